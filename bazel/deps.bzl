@@ -1,0 +1,247 @@
+"""External dependencies: from the network, or from Debian packages.
+
+TORQSCHED_DEPS=debian (set in .bazelrc by --repo_env) takes everything from
+/usr; anything else downloads the pinned archives.
+"""
+
+_RULES = "/usr/share/bazel/rules"
+_PC = "/usr/lib/x86_64-linux-gnu/pkgconfig"
+_LIB = "/usr/lib/x86_64-linux-gnu"
+
+def _is_debian(ctx):
+    return ctx.os.environ.get("TORQSCHED_DEPS", "") == "debian"
+
+def _download(ctx):
+    ctx.download_and_extract(
+        url = ctx.attr.urls,
+        sha256 = ctx.attr.sha256,
+        stripPrefix = ctx.attr.strip_prefix,
+    )
+
+_ARCHIVE_ATTRS = {
+    "urls": attr.string_list(mandatory = True),
+    "sha256": attr.string(),
+    "strip_prefix": attr.string(),
+}
+
+def _bazel_rules_impl(ctx):
+    """A repository that Debian ships as a whole Bazel repository."""
+    if not _is_debian(ctx):
+        _download(ctx)
+        return
+    ctx.execute(["cp", "-rL", ctx.attr.debian_path + "/.", "."])
+    for cmd in ctx.attr.debian_patch_cmds:
+        result = ctx.execute(["sh", "-ec", cmd])
+        if result.return_code:
+            fail(result.stderr)
+
+bazel_rules = repository_rule(
+    implementation = _bazel_rules_impl,
+    attrs = dict(
+        _ARCHIVE_ATTRS,
+        debian_path = attr.string(mandatory = True),
+        debian_patch_cmds = attr.string_list(),
+    ),
+    environ = ["TORQSCHED_DEPS"],
+)
+
+def _pc_requires(ctx, module):
+    text = ctx.read(_PC + "/" + module + ".pc")
+    for line in text.split("\n"):
+        if line.startswith("Requires:"):
+            line = line[len("Requires:"):]
+            return [r.strip().split(" ")[0] for r in line.split(",") if r.strip()]
+    return []
+
+def _absl_impl(ctx):
+    if not _is_debian(ctx):
+        _download(ctx)
+        return
+    ctx.symlink("/usr/include/absl", "include/absl")
+    modules = [
+        p.basename[:-len(".pc")]
+        for p in ctx.path(_PC).readdir()
+        if p.basename.startswith("absl_") and p.basename.endswith(".pc")
+    ]
+    build = [
+        "package(default_visibility = ['//visibility:public'])",
+        "cc_library(name = 'headers', hdrs = glob(['include/absl/**']), includes = ['include'], linkopts = ['-pthread'])",
+    ]
+    for m in modules:
+        deps = [":headers"] + [":" + r for r in _pc_requires(ctx, m)]
+        archive = _LIB + "/lib" + m + ".a"
+        srcs = []
+        if ctx.path(archive).exists:
+            ctx.symlink(archive, "lib/lib" + m + ".a")
+            srcs = ["lib/lib" + m + ".a"]
+        build.append("cc_library(name = %r, srcs = %r, deps = %r, linkstatic = True)" % (m, srcs, deps))
+    ctx.file("BUILD.bazel", "\n".join(build) + "\n")
+    for package, targets in ctx.attr.targets.items():
+        lines = ["package(default_visibility = ['//visibility:public'])"]
+        for t in targets:
+            # Debian's module for absl/flags:flag, :parse and :usage carries the package in its name.
+            module = "flags_" + t if package == "absl/flags" and t != "flag" else t
+            module = "flags" if t == "flag" else module
+            lines.append("alias(name = %r, actual = '//:absl_%s')" % (t, module))
+        ctx.file(package + "/BUILD.bazel", "\n".join(lines) + "\n")
+
+absl_repository = repository_rule(
+    implementation = _absl_impl,
+    attrs = dict(_ARCHIVE_ATTRS, targets = attr.string_list_dict()),
+    environ = ["TORQSCHED_DEPS"],
+)
+
+_PROTOBUF_BUILD = """
+package(default_visibility = ["//visibility:public"])
+cc_library(name = "headers", hdrs = glob(["include/google/protobuf/**"]), includes = ["include"], linkopts = ["-pthread"])
+cc_library(name = "protobuf", srcs = ["lib/libprotobuf.a"], deps = [":headers"], linkopts = ["-lz"], linkstatic = True)
+cc_library(name = "protobuf_lite", srcs = ["lib/libprotobuf-lite.a"], deps = [":headers"], linkstatic = True)
+sh_binary(name = "protoc", srcs = ["protoc.sh"])
+proto_lang_toolchain(name = "cc_toolchain", command_line = "--cpp_out=$(OUT)", runtime = ":protobuf")
+proto_library(name = "empty_proto")
+"""
+
+def _protobuf_impl(ctx):
+    if not _is_debian(ctx):
+        _download(ctx)
+        return
+    ctx.symlink("/usr/include/google", "include/google")
+    for n in ["libprotobuf.a", "libprotobuf-lite.a"]:
+        ctx.symlink(_LIB + "/" + n, "lib/" + n)
+    ctx.file("protoc.sh", "#!/bin/sh\nexec /usr/bin/protoc \"$@\"\n", executable = True)
+    ctx.file("BUILD.bazel", _PROTOBUF_BUILD)
+
+protobuf_repository = repository_rule(
+    implementation = _protobuf_impl,
+    attrs = _ARCHIVE_ATTRS,
+    environ = ["TORQSCHED_DEPS"],
+)
+
+_GTEST_BUILD = """
+package(default_visibility = ["//visibility:public"])
+cc_library(name = "gtest", srcs = ["lib/libgtest.a", "lib/libgmock.a"], hdrs = glob(["include/gtest/**", "include/gmock/**"]), includes = ["include"], linkopts = ["-pthread"], linkstatic = True)
+cc_library(name = "gtest_main", srcs = ["lib/libgtest_main.a"], deps = [":gtest"], linkstatic = True)
+"""
+
+def _gtest_impl(ctx):
+    if not _is_debian(ctx):
+        _download(ctx)
+        return
+    ctx.symlink("/usr/include/gtest", "include/gtest")
+    ctx.symlink("/usr/include/gmock", "include/gmock")
+    for n in ["gtest", "gtest_main", "gmock"]:
+        ctx.symlink(_LIB + "/lib" + n + ".a", "lib/lib" + n + ".a")
+    ctx.file("BUILD.bazel", _GTEST_BUILD)
+
+gtest_repository = repository_rule(
+    implementation = _gtest_impl,
+    attrs = _ARCHIVE_ATTRS,
+    environ = ["TORQSCHED_DEPS"],
+)
+
+_BENCHMARK_BUILD = """
+package(default_visibility = ["//visibility:public"])
+cc_library(name = "benchmark", srcs = ["lib/libbenchmark.so"], hdrs = glob(["include/benchmark/**"]), includes = ["include"], linkopts = ["-pthread"], linkstatic = True)
+cc_library(name = "benchmark_main", srcs = ["lib/libbenchmark_main.a"], deps = [":benchmark"], linkstatic = True)
+"""
+
+def _benchmark_impl(ctx):
+    if not _is_debian(ctx):
+        _download(ctx)
+        return
+    ctx.symlink("/usr/include/benchmark", "include/benchmark")
+    for n in ["libbenchmark.so", "libbenchmark_main.a"]:  # Debian ships no static libbenchmark
+        ctx.symlink(_LIB + "/" + n, "lib/" + n)
+    ctx.file("BUILD.bazel", _BENCHMARK_BUILD)
+
+benchmark_repository = repository_rule(
+    implementation = _benchmark_impl,
+    attrs = _ARCHIVE_ATTRS,
+    environ = ["TORQSCHED_DEPS"],
+)
+
+def _coverage_tools_impl(ctx):
+    if not _is_debian(ctx):
+        _download(ctx)
+        return
+
+    # bazel test needs these two labels to exist; only bazel coverage runs them.
+    ctx.file("BUILD.bazel", "\n".join([
+        "package(default_visibility = ['//visibility:public'])",
+        "filegroup(name = 'coverage_report_generator')",
+        "filegroup(name = 'lcov_merger')",
+        "",
+    ]))
+
+coverage_tools_repository = repository_rule(
+    implementation = _coverage_tools_impl,
+    attrs = _ARCHIVE_ATTRS,
+    environ = ["TORQSCHED_DEPS"],
+)
+
+def torqsched_dependencies():
+    coverage_tools_repository(
+        name = "remote_coverage_tools",
+        sha256 = "cd14f1cb4559e4723e63b7e7b06d09fcc3bd7ba58d03f354cdff1439bd936a7d",
+        urls = ["https://mirror.bazel.build/bazel_coverage_output_generator/releases/coverage_output_generator-v2.5.zip"],
+    )
+    bazel_rules(
+        name = "rules_cc",
+        debian_path = _RULES + "/cc",
+        # Debian's rules_cc 0.0.4 needs use_cpp_toolchain, which its Bazel 4.2.3 lacks.
+        debian_patch_cmds = [
+            "sed -i 's/, \"use_cpp_toolchain\")/)/; " +
+            "s#use_cpp_toolchain()#[\"@bazel_tools//tools/cpp:toolchain_type\"]#' " +
+            "cc/private/rules_impl/*.bzl",
+        ],
+        strip_prefix = "rules_cc-0.0.4",
+        urls = ["https://github.com/bazelbuild/rules_cc/releases/download/0.0.4/rules_cc-0.0.4.tar.gz"],
+    )
+    bazel_rules(
+        name = "rules_java",
+        debian_path = _RULES + "/java",
+        urls = ["https://github.com/bazelbuild/rules_java/releases/download/5.1.0/rules_java-5.1.0.tar.gz"],
+    )
+    bazel_rules(
+        name = "rules_proto",
+        debian_path = _RULES + "/proto",
+        strip_prefix = "rules_proto-4.0.0-3.20.0",
+        urls = ["https://github.com/bazelbuild/rules_proto/archive/refs/tags/4.0.0-3.20.0.tar.gz"],
+    )
+    bazel_rules(
+        name = "bazel_skylib",
+        debian_path = "/usr/share/bazel/tools/skylib",
+        urls = ["https://github.com/bazelbuild/bazel-skylib/releases/download/1.0.3/bazel-skylib-1.0.3.tar.gz"],
+    )
+    absl_repository(
+        name = "com_google_absl",
+        strip_prefix = "abseil-cpp-20220623.1",
+        targets = {
+            "absl/base": ["core_headers", "base"],
+            "absl/container": ["flat_hash_map", "flat_hash_set", "btree", "inlined_vector"],
+            "absl/flags": ["flag", "parse", "usage"],
+            "absl/functional": ["function_ref"],
+            "absl/numeric": ["bits", "int128"],
+            "absl/status": ["status", "statusor"],
+            "absl/strings": ["strings", "str_format"],
+            "absl/synchronization": ["synchronization"],
+            "absl/time": ["time"],
+            "absl/types": ["span", "optional"],
+        },
+        urls = ["https://github.com/abseil/abseil-cpp/archive/refs/tags/20220623.1.tar.gz"],
+    )
+    protobuf_repository(
+        name = "com_google_protobuf",
+        strip_prefix = "protobuf-21.12",
+        urls = ["https://github.com/protocolbuffers/protobuf/archive/refs/tags/v21.12.tar.gz"],
+    )
+    gtest_repository(
+        name = "com_google_googletest",
+        strip_prefix = "googletest-release-1.12.1",
+        urls = ["https://github.com/google/googletest/archive/refs/tags/release-1.12.1.tar.gz"],
+    )
+    benchmark_repository(
+        name = "com_github_google_benchmark",
+        strip_prefix = "benchmark-1.7.1",
+        urls = ["https://github.com/google/benchmark/archive/refs/tags/v1.7.1.tar.gz"],
+    )

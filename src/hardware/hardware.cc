@@ -1,0 +1,113 @@
+#include "src/hardware/hardware.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "src/stream/checked.h"
+#include "src/stream/error.h"
+
+namespace torqsched {
+namespace {
+
+struct Profile {
+  const char* name;
+  Hardware hardware;
+};
+
+// A new chip is one more entry here.
+const Profile* Profiles(size_t* count) {
+  static const Profile kProfiles[] = {{"sl2610", [] {
+                                         Hardware h;
+                                         h.lram_bytes = 524288;
+                                         h.lram_reserved_bytes = 1280;
+                                         h.alignment = 8;
+                                         h.slices = 2;
+                                         h.small_buffer_bytes = 8192;
+                                         h.start_cycles = 1;
+                                         h.dma_bytes = 832;
+                                         h.dma_cycles = 175;
+                                         h.block_bytes = 640;
+                                         h.clock_hz = 800000000;
+                                         return h;
+                                       }()}};
+  *count = sizeof(kProfiles) / sizeof(kProfiles[0]);
+  return kProfiles;
+}
+
+absl::Status HardwareError(absl::string_view field, absl::string_view message) {
+  return ErrorAt(absl::StatusCode::kInvalidArgument,
+                 absl::StrCat("hardware.", field, ": ", message),
+                 {absl::StrCat("hardware.", field), OpIndex(), BufferIndex()});
+}
+
+}  // namespace
+
+absl::StatusOr<Hardware> ProfileNamed(absl::string_view name) {
+  size_t count;
+  const Profile* profiles = Profiles(&count);
+  std::string known;
+  for (size_t i = 0; i < count; ++i) {
+    if (name == profiles[i].name) return profiles[i].hardware;
+    absl::StrAppend(&known, known.empty() ? "" : ", ", profiles[i].name);
+  }
+  return ErrorAt(absl::StatusCode::kNotFound,
+                 absl::StrCat("hardware.profile: no profile of this name; known: ", known),
+                 {"hardware.profile", OpIndex(), BufferIndex()});
+}
+
+absl::Status CheckHardware(const Hardware& h) {
+  if (h.lram_reserved_bytes > h.lram_bytes) {
+    return HardwareError("lram_reserved_bytes",
+                         absl::StrCat(h.lram_reserved_bytes, " reserved of ", h.lram_bytes,
+                                      " bytes of LRAM; expected no more than there are"));
+  }
+  if (h.alignment == 0) return HardwareError("alignment", "0; expected at least 1");
+  if (h.slices == 0 || h.slices > kMostSlices) {
+    return HardwareError("slices", absl::StrCat(h.slices, "; expected 1 to ", kMostSlices));
+  }
+  if (h.dma_bytes == 0) return HardwareError("dma_bytes", "0; expected at least 1");
+  if (h.block_ops != 0 && TransferCycles(h, h.block_bytes) == UINT64_MAX) {
+    return HardwareError("block_bytes", "a block transfer's cycles do not fit 64 bits");
+  }
+  return absl::OkStatus();
+}
+
+uint64_t TransferCycles(const Hardware& hardware, uint64_t bytes) {
+  const absl::uint128 product = absl::uint128(bytes) * hardware.dma_cycles;
+  const absl::uint128 cycles =
+      product / hardware.dma_bytes + (product % hardware.dma_bytes != 0 ? 1 : 0);
+  return absl::Uint128High64(cycles) != 0 ? UINT64_MAX : absl::Uint128Low64(cycles);
+}
+
+absl::Status CheckStreamFits(const Stream& stream, const Hardware& hardware) {
+  const uint64_t block_cycles =
+      hardware.block_ops == 0 ? 0 : TransferCycles(hardware, hardware.block_bytes);
+  uint64_t total = 0;
+  uint64_t control_ops = 0;
+  for (uint32_t i = 0; i < stream.op_count(); ++i) {
+    const OpIndex index(i);
+    const Op& op = stream.op(index);
+    const bool start = op.kind == OpKind::kStart;
+    const auto fail = [&](absl::string_view field, absl::string_view message) {
+      return ErrorAt(absl::StatusCode::kInvalidArgument,
+                     absl::StrCat(stream.Describe(index), ": ", message),
+                     {absl::StrCat("stream.ops[", i, "].", field), index, BufferIndex()});
+    };
+    if ((start || op.start_without_wait) && op.slice >= hardware.slices) {
+      return fail("slice", absl::StrCat("slice ", op.slice, ", but the hardware has ",
+                                        hardware.slices, " (counted from 0)"));
+    }
+    const bool block = op.kind != OpKind::kPure && hardware.block_ops != 0 &&
+                       ++control_ops % hardware.block_ops == 0;
+    // The largest value itself is left out: it is how a clock says that it overflowed.
+    if (!CheckedAdd(&total, op.cycles) || (start && !CheckedAdd(&total, hardware.start_cycles)) ||
+        (block && !CheckedAdd(&total, block_cycles)) || total == UINT64_MAX) {
+      return fail("cycles", "the cycles of the stream up to here do not fit 64 bits");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace torqsched

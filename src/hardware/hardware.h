@@ -1,0 +1,52 @@
+// The chip, as plain numbers: what a profile is, what a transfer costs, what must fit.
+//
+// Nothing else in the library knows a chip by name: a custom chip is a Hardware with other numbers.
+// Facts of sl2610: the shared page "the allocator oracle", from public Torq compiler sources.
+#ifndef TORQSCHED_SRC_HARDWARE_HARDWARE_H_
+#define TORQSCHED_SRC_HARDWARE_HARDWARE_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "src/stream/stream.h"
+
+namespace torqsched {
+
+constexpr uint32_t kMostSlices = 64;
+
+struct Hardware {
+  uint64_t lram_bytes = 0;
+  uint64_t lram_reserved_bytes = 0;  // from offset 0; the rest is usable
+  uint64_t alignment = 1;            // of offsets, bytes, at least 1
+  uint32_t slices = 1;               // 1 to kMostSlices
+  uint64_t small_buffer_bytes = 0;   // a smaller buffer goes to the lowest free range
+  uint64_t start_cycles = 0;         // what a start costs the stream
+  uint64_t dma_bytes = 1;            // dma_bytes take dma_cycles cycles, as a ratio
+  uint64_t dma_cycles = 1;
+  uint64_t block_ops = 0;    // a block transfer before every so many ops; 0: none
+  uint64_t block_bytes = 0;  // size of that transfer
+  uint64_t clock_hz = 0;     // for people only; 0: unknown
+
+  uint64_t usable_bytes() const { return lram_bytes - lram_reserved_bytes; }
+};
+
+// The chip of this name ("sl2610"), or NOT_FOUND that lists the names there are.
+absl::StatusOr<Hardware> ProfileNamed(absl::string_view name);
+
+// INVALID_ARGUMENT with the field ("hardware.slices") where a number is out of range.
+absl::Status CheckHardware(const Hardware& hardware);
+
+// Cycles of a DMA transfer: ceil(bytes * dma_cycles / dma_bytes), computed exactly; the largest
+// value where that would not fit 64 bits.
+uint64_t TransferCycles(const Hardware& hardware, uint64_t bytes);
+
+// Whether this chip has the slices that the stream's starts name, and whether all cycles together
+// fit 64 bits (so that no clock that runs these ops in any order overflows). Linear. Sizes of LRAM
+// buffers are checked with their users, in graph/lifetimes.h.
+absl::Status CheckStreamFits(const Stream& stream, const Hardware& hardware);
+
+}  // namespace torqsched
+
+#endif  // TORQSCHED_SRC_HARDWARE_HARDWARE_H_

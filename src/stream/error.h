@@ -1,0 +1,30 @@
+// Errors that name their place. Inside, an error is an absl::Status whose message reads
+// "op 12 'load w3': ..."; the op, the buffer and the request's field travel with it as payloads, so
+// that the border can put them in torqsched.v1.Error as numbers.
+#ifndef TORQSCHED_SRC_STREAM_ERROR_H_
+#define TORQSCHED_SRC_STREAM_ERROR_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "src/stream/index.h"
+
+namespace torqsched {
+
+// Where in the request an error lies. What does not apply is absent or empty.
+struct ErrorPlace {
+  std::string field;   // path in the request, such as "stream.ops[12].accesses[1].size"
+  OpIndex op;          // position in stream.ops
+  BufferIndex buffer;  // position in stream.buffers
+};
+
+// A status of this code; message must already read well by itself.
+absl::Status ErrorAt(absl::StatusCode code, absl::string_view message, const ErrorPlace& place);
+
+// The place that ErrorAt attached; all absent if it attached none.
+ErrorPlace PlaceOf(const absl::Status& status);
+
+}  // namespace torqsched
+
+#endif  // TORQSCHED_SRC_STREAM_ERROR_H_
