@@ -90,6 +90,17 @@ struct Attempt {
 
 enum class Source : uint8_t { kInput, kList };
 
+// What keeps every order of the ops from being shorter.
+enum class Resource : uint8_t {
+  kStream,  // transfers, starts and barriers, one after the other
+  kSlices,  // the programs, spread over all slices
+};
+
+struct LowerBound {
+  uint64_t cycles = 0;
+  Resource resource = Resource::kStream;  // which of them binds
+};
+
 // What one thing of the timeline ran on.
 enum class Lane : uint8_t { kStream, kDma, kSlice };
 
@@ -125,7 +136,7 @@ struct ScheduleAnswer {
   uint64_t input_swaps = 0;
   uint64_t input_peak = 0;      // of live bytes, not rounded
   std::optional<uint64_t> bar;  // what a schedule had to beat; absent: nothing
-  uint64_t lower_bound = 0;     // no order of these ops can be shorter
+  LowerBound lower_bound;       // no order of these ops can be shorter
   std::vector<Attempt> attempts;
   std::vector<Span> timeline;  // by begin; only if asked for
   Statistics statistics;

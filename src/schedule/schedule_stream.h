@@ -39,7 +39,7 @@ absl::StatusOr<ScheduleAnswer> ScheduleStream(const Stream& stream, const Hardwa
 struct Simulation {
   uint64_t makespan = 0;
   uint64_t peak_live_bytes = 0;  // not rounded
-  uint64_t lower_bound = 0;
+  LowerBound lower_bound;
   std::vector<Span> timeline;  // only if asked for
   Statistics statistics;
 };

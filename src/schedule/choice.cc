@@ -1,0 +1,234 @@
+#include "src/schedule/choice.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "src/schedule/list_scheduler.h"
+#include "src/schedule/lower_bound.h"
+#include "src/schedule/timeline.h"
+
+namespace torqsched {
+namespace {
+
+constexpr std::array<uint64_t, 3> kCapPercents = {100, 85, 70};
+
+class Chooser {
+ public:
+  Chooser(const ScheduleProblem& problem, const ScheduleOptions& options, const Oracle& oracle,
+          const CallEnvironment& environment)
+      : problem_(problem), options_(options), oracle_(oracle), environment_(environment) {}
+
+  absl::StatusOr<ScheduleAnswer> Choose() {
+    if (absl::Status status = PriceInput(); !status.ok()) return status;
+    if (options_.strategy == Strategy::kNone) return Finish();
+    for (const uint64_t percent : kCapPercents) {
+      const absl::uint128 cap =
+          absl::uint128(problem_.hardware.usable_bytes()) * options_.cap_percent * percent / 10000;
+      candidates_.push_back({absl::Uint128Low64(cap), Schedule(), false});
+    }
+    if (absl::Status status = PassWithoutSwaps(); !status.ok()) return status;
+    if (committed_ == nullptr && !answer_.cancelled) {
+      if (absl::Status status = PassWithSwaps(); !status.ok()) return status;
+    }
+    return Finish();
+  }
+
+ private:
+  struct Candidate {
+    uint64_t cap;
+    Schedule schedule;
+    bool scheduled;
+  };
+
+  // Tells how far the call is; true: the caller wants it to stop.
+  bool Stop(uint32_t permille) {
+    if (!environment_.progress) return false;
+    std::optional<uint64_t> best = answer_.input_allocated_makespan;
+    if (fastest_.has_value()) best = fastest_->placement.makespan;
+    return environment_.progress(permille, best);
+  }
+
+  void Log(const std::string& message) {
+    if (environment_.log) environment_.log(message);
+  }
+
+  absl::StatusOr<Placement> Ask(const Schedule& schedule, bool swaps_allowed) {
+    ++answer_.statistics.oracle_runs;
+    return oracle_(schedule, swaps_allowed);
+  }
+
+  absl::Status PriceInput() {
+    if (Stop(0)) return absl::CancelledError("cancelled before the input order was priced");
+    input_ = InputSchedule(problem_.stream);
+    Statistics unused;
+    input_.makespan =
+        PlayTimeline(problem_.stream, problem_.hardware, input_, {}, &unused, nullptr);
+    input_.peak = PeakLiveBytes(problem_.stream, problem_.lifetimes, input_.order);
+    answer_.input_makespan = input_.makespan;
+    answer_.input_peak = input_.peak;
+    answer_.lower_bound = SimpleLowerBound(problem_.stream, problem_.hardware);
+    absl::StatusOr<Placement> placement = Ask(input_, /*swaps_allowed=*/true);
+    if (!placement.ok()) return placement.status();
+    input_placement_ = *std::move(placement);
+    if (input_placement_.placed) {
+      answer_.input_allocated_makespan = input_placement_.makespan;
+      answer_.input_swaps = input_placement_.swaps;
+      answer_.bar =
+          input_placement_.swaps == 0 ? answer_.input_makespan : input_placement_.makespan;
+    }
+    return absl::OkStatus();
+  }
+
+  const Schedule& ScheduleFor(size_t k) {
+    Candidate& candidate = candidates_[k];
+    if (!candidate.scheduled) {
+      ListParameters parameters;
+      parameters.cap = candidate.cap;
+      parameters.prefetch_percent = options_.prefetch_percent;
+      parameters.urgent_starts = options_.urgent_starts;
+      parameters.candidates = options_.candidates;
+      parameters.explain = options_.explain;
+      ListWork work;
+      candidate.schedule = ListSchedule(problem_, parameters, &work);
+      candidate.scheduled = true;
+      ++answer_.statistics.list_schedules;
+      answer_.statistics.scheduler_steps += work.steps;
+    }
+    return candidate.schedule;
+  }
+
+  bool BelowBar(uint64_t makespan) const {
+    return !answer_.bar.has_value() || makespan < *answer_.bar;
+  }
+
+  // Appends an attempt for cap k; its verdict is kSameOrder if an older cap gave the same order.
+  Attempt& NewAttempt(uint32_t pass, size_t k) {
+    const Schedule& schedule = ScheduleFor(k);
+    Attempt attempt;
+    attempt.pass = pass;
+    attempt.cap = candidates_[k].cap;
+    attempt.predicted = schedule.makespan;
+    for (size_t older = 0; older < k; ++older) {
+      if (candidates_[older].schedule.order == schedule.order) {
+        attempt.verdict = Verdict::kSameOrder;
+      }
+    }
+    answer_.attempts.push_back(std::move(attempt));
+    return answer_.attempts.back();
+  }
+
+  static void RecordPlacement(const Placement& placement, Attempt* attempt) {
+    attempt->placed = placement.placed;
+    if (placement.placed) {
+      attempt->swaps = placement.swaps;
+      attempt->makespan = placement.makespan;
+    } else {
+      attempt->failure = placement.failure;
+    }
+  }
+
+  absl::Status PassWithoutSwaps() {
+    for (size_t k = 0; k < candidates_.size(); ++k) {
+      if (Stop(static_cast<uint32_t>(100 + 150 * k))) return Cancel();
+      Attempt& attempt = NewAttempt(0, k);
+      if (attempt.verdict == Verdict::kSameOrder) continue;
+      if (!BelowBar(attempt.predicted)) {
+        attempt.verdict = Verdict::kNotFaster;
+        continue;
+      }
+      absl::StatusOr<Placement> placement = Ask(candidates_[k].schedule, /*swaps_allowed=*/false);
+      if (!placement.ok()) return placement.status();
+      if (placement->swaps != 0) placement->placed = false;  // a host that swapped all the same
+      RecordPlacement(*placement, &attempt);
+      if (!placement->placed) continue;
+      Commit(&attempt, k, *std::move(placement));
+      break;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status PassWithSwaps() {
+    for (size_t k = 0; k < candidates_.size(); ++k) {
+      if (Stop(static_cast<uint32_t>(550 + 150 * k))) {
+        if (absl::Status status = Cancel(); !status.ok()) return status;
+        break;
+      }
+      Attempt& attempt = NewAttempt(1, k);
+      if (attempt.verdict == Verdict::kSameOrder) continue;
+      absl::StatusOr<Placement> placement = Ask(candidates_[k].schedule, /*swaps_allowed=*/true);
+      if (!placement.ok()) return placement.status();
+      RecordPlacement(*placement, &attempt);
+      if (!placement->placed) continue;
+      attempt.verdict = Verdict::kNotFastest;
+      if (!fastest_.has_value() || placement->makespan < fastest_->placement.makespan) {
+        fastest_ = Fastest{k, answer_.attempts.size() - 1, *std::move(placement)};
+      }
+    }
+    if (!fastest_.has_value()) return absl::OkStatus();
+    Attempt& attempt = answer_.attempts[fastest_->attempt];
+    if (BelowBar(fastest_->placement.makespan)) {
+      Commit(&attempt, fastest_->candidate, std::move(fastest_->placement));
+    } else {
+      attempt.verdict = Verdict::kNotFaster;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Cancel() {
+    answer_.cancelled = true;
+    return absl::OkStatus();
+  }
+
+  void Commit(Attempt* attempt, size_t k, Placement placement) {
+    attempt->verdict = Verdict::kCommitted;
+    committed_ = &candidates_[k];
+    answer_.source = Source::kList;
+    answer_.pass = attempt->pass;
+    answer_.cap = attempt->cap;
+    answer_.placement = std::move(placement);
+    Log(absl::StrCat("committed the schedule for ", attempt->cap, " bytes in pass ",
+                     attempt->pass));
+  }
+
+  absl::StatusOr<ScheduleAnswer> Finish() {
+    if (committed_ != nullptr) {
+      answer_.schedule = std::move(committed_->schedule);
+    } else {
+      answer_.schedule = std::move(input_);
+      answer_.placement = std::move(input_placement_);
+      Log("the input order stays");
+    }
+    Stop(1000);
+    return std::move(answer_);
+  }
+
+  struct Fastest {
+    size_t candidate;
+    size_t attempt;
+    Placement placement;
+  };
+
+  const ScheduleProblem& problem_;
+  const ScheduleOptions& options_;
+  const Oracle& oracle_;
+  const CallEnvironment& environment_;
+  ScheduleAnswer answer_;
+  Schedule input_;
+  Placement input_placement_;
+  std::vector<Candidate> candidates_;
+  Candidate* committed_ = nullptr;
+  std::optional<Fastest> fastest_;  // of pass 1
+};
+
+}  // namespace
+
+absl::StatusOr<ScheduleAnswer> ChooseSchedule(const ScheduleProblem& problem,
+                                              const ScheduleOptions& options, const Oracle& oracle,
+                                              const CallEnvironment& environment) {
+  return Chooser(problem, options, oracle, environment).Choose();
+}
+
+}  // namespace torqsched

@@ -1,0 +1,36 @@
+// The choice: list schedules under three caps, judged by a real allocation.
+//
+//   input order: priced, allocated; sets the bar
+//   pass 0: for each cap: predicted below the bar, and placed without a swap -> committed, done
+//   pass 1: for each cap: placed with swaps -> the fastest, if it is below the bar, is committed
+//   else the input order stays
+//
+// Invariant: what is answered is never slower than the input order by its own measure (the
+// prediction where the input order is placed without swaps, the makespan after allocation where it
+// is not). Cost: at most 3 list schedules and 7 oracle runs; a schedule is made once and used in
+// both passes.
+//
+// Source: shared semantics "stream scheduling", section 5.
+#ifndef TORQSCHED_SRC_SCHEDULE_CHOICE_H_
+#define TORQSCHED_SRC_SCHEDULE_CHOICE_H_
+
+#include <functional>
+
+#include "absl/status/statusor.h"
+#include "src/schedule/answer.h"
+#include "src/schedule/problem.h"
+#include "src/schedule/schedule_stream.h"
+
+namespace torqsched {
+
+using Oracle = std::function<absl::StatusOr<Placement>(const Schedule&, bool swaps_allowed)>;
+
+// strategy NONE or STREAM_SCHEDULE; options have been checked. Timeline and times of statistics are
+// left to the caller.
+absl::StatusOr<ScheduleAnswer> ChooseSchedule(const ScheduleProblem& problem,
+                                              const ScheduleOptions& options, const Oracle& oracle,
+                                              const CallEnvironment& environment);
+
+}  // namespace torqsched
+
+#endif  // TORQSCHED_SRC_SCHEDULE_CHOICE_H_

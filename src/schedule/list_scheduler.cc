@@ -1,0 +1,302 @@
+#include "src/schedule/list_scheduler.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "absl/numeric/int128.h"
+#include "src/hardware/clock.h"
+#include "src/schedule/live_buffers.h"
+#include "src/schedule/ready_actions.h"
+#include "src/schedule/running_programs.h"
+#include "src/schedule/urgent_window.h"
+
+namespace torqsched {
+namespace {
+
+template <typename Sum>
+class ListScheduler {
+ public:
+  ListScheduler(const ScheduleProblem& problem, const ListParameters& parameters, ListWork* work)
+      : problem_(problem),
+        stream_(problem.stream),
+        parameters_(parameters),
+        work_(work),
+        prefetch_cap_(
+            absl::Uint128Low64(absl::uint128(parameters.cap) * parameters.prefetch_percent / 100)),
+        clock_(problem.hardware),
+        ready_(problem),
+        running_(problem.stream, problem.hardware.slices),
+        urgent_(problem.lifetimes, problem.stream.buffer_count(), parameters.urgent_starts),
+        live_(problem, parameters.cap) {
+    schedule_.order.reserve(stream_.op_count());
+    schedule_.slice.assign(stream_.op_count(), 0);
+  }
+
+  Schedule Run() {
+    TakeNewWaits();
+    for (;;) {
+      step_ = Step();
+      step_.t_before = clock_.now();
+      step_.free_slices = running_.free_slices();
+      const bool emitted =
+          EmitBarrier() || EmitStart() || EmitTransfer() || EmitWait() || EmitOldest();
+      if (!emitted) break;
+      ++work_->steps;
+      if (parameters_.explain) Record();
+    }
+    ready_.AppendRemainingPure(&schedule_.order);
+    schedule_.makespan = clock_.makespan();
+    schedule_.peak = live_.peak();
+    return std::move(schedule_);
+  }
+
+ private:
+  // Rule 1.
+  bool EmitBarrier() {
+    const uint32_t barrier = ready_.barriers().First();
+    if (barrier == OrderedIndexSet::kNone) return Skipped(1, Skip::kNoneReady);
+    step_.fits = live_.CreateAnyway(OpIndex(barrier));
+    return Emit(OpIndex(barrier), 1);
+  }
+
+  // Rule 2.
+  bool EmitStart() {
+    uint32_t start = ready_.starts().First();
+    if (start == OrderedIndexSet::kNone) return Skipped(2, Skip::kNoneReady);
+    if (running_.free_slices() == 0) return Skipped(2, Skip::kNoSliceFree);
+    const uint32_t oldest = start;
+    for (uint64_t i = 0; i < parameters_.candidates && start != OrderedIndexSet::kNone; ++i) {
+      ++work_->fit_tests;
+      if (CreateIfFits(OpIndex(start), parameters_.cap, Sum(0))) return Emit(OpIndex(start), 2);
+      start = ready_.starts().FirstFrom(start + 1);
+    }
+    if (running_.any()) return Skipped(2, Skip::kNoneFits);
+    step_.fits = live_.CreateAnyway(OpIndex(oldest)) && live_.live() <= parameters_.cap;
+    return Emit(OpIndex(oldest), 2);
+  }
+
+  // Rule 3. The clock is asked first: it does not depend on the transfer.
+  bool EmitTransfer() {
+    uint32_t transfer = ready_.transfers().First();
+    if (transfer == OrderedIndexSet::kNone) return Skipped(3, Skip::kNoneReady);
+    if (running_.any() && std::max(clock_.now(), clock_.dma_free()) > running_.EarliestEnd()) {
+      return Skipped(3, Skip::kProgramSooner);
+    }
+    for (uint64_t i = 0; i < parameters_.candidates && transfer != OrderedIndexSet::kNone; ++i) {
+      ++work_->fit_tests;
+      const OpIndex op(transfer);
+      if (stream_.op(op).kind == OpKind::kStore) {
+        step_.fits = live_.CreateAnyway(op);
+        return Emit(op, 3);
+      }
+      if (CreateLoadIfFits(op)) return Emit(op, 3);
+      transfer = ready_.transfers().FirstFrom(transfer + 1);
+    }
+    return Skipped(3, Skip::kNoneFits);
+  }
+
+  // Rule 4.
+  bool EmitWait() {
+    if (!running_.any()) return Skipped(4, Skip::kNoneRunning);
+    if (!running_.any_ready_wait()) return Skipped(4, Skip::kNoWaitReady);
+    const OpIndex wait = running_.TakeFirstWait();
+    step_.fits = live_.CreateAnyway(wait);
+    return Emit(wait, 4);
+  }
+
+  // Rule 5. Barriers and waits that are ready never get here.
+  bool EmitOldest() {
+    uint32_t oldest = ready_.transfers().First();
+    if (oldest == OrderedIndexSet::kNone) oldest = ready_.starts().First();
+    if (oldest == OrderedIndexSet::kNone) return Skipped(5, Skip::kNoneReady);
+    step_.fits = live_.CreateAnyway(OpIndex(oldest)) && live_.live() <= parameters_.cap;
+    return Emit(OpIndex(oldest), 5);
+  }
+
+  bool Skipped(int rule, Skip why) {
+    step_.skip[rule - 1] = why;
+    return false;
+  }
+
+  bool BytesFit(Sum created, uint64_t limit, Sum reserve) const {
+    return live_.live() + created + reserve <= Sum(limit);
+  }
+
+  // If the action fits under the limit, its buffers are born.
+  bool CreateIfFits(OpIndex op, uint64_t limit, Sum reserve) {
+    const Sum created = live_.unborn_bytes(op);
+    if (!BytesFit(created, limit, reserve)) return false;
+    return created == 0 || live_.CreateIfRoom(op);
+  }
+
+  bool CreateLoadIfFits(OpIndex load) {
+    const Sum created = live_.unborn_bytes(load);
+    if (!BytesFit(created, parameters_.cap, Sum(0))) return false;
+    const bool urgent = IsUrgent(load);
+    const uint64_t limit = urgent ? parameters_.cap : prefetch_cap_;
+    if (!BytesFit(created, limit, Sum(0)) || !BytesFit(created, limit, Reserve(load))) return false;
+    if (created != 0 && !live_.CreateIfRoom(load)) return false;
+    step_.urgent = urgent;
+    return true;
+  }
+
+  bool IsDestination(const Access& a) const {
+    return a.writes && stream_.buffer(a.buffer).space == Space::kLram;
+  }
+
+  bool IsUrgent(OpIndex load) const {
+    for (const Access& a : stream_.accesses(load)) {
+      if (IsDestination(a) && urgent_.Touches(a.buffer)) return true;
+    }
+    return false;
+  }
+
+  // The largest, over the programs not yet started that are older than the load's consumer, of the
+  // bytes that the program would create, the load's own destinations left out.
+  Sum Reserve(OpIndex load) {
+    const uint32_t consumer = problem_.consumers.consumer(load);
+    const size_t first = urgent_.first_not_started();
+    if (consumer == LoadConsumers::kNone || consumer <= first) return Sum(0);
+    if (!problem_.consumers.shares_destination(load)) return live_.LargestUnborn(first, consumer);
+    return ReserveBesideDestinations(load, first, consumer);
+  }
+
+  // The programs that use an unborn destination count without it: they are looked at one by one,
+  // and what lies between them by runs.
+  Sum ReserveBesideDestinations(OpIndex load, size_t first, size_t consumer) {
+    sharers_.clear();
+    std::vector<BufferIndex>& destinations = destinations_;
+    destinations.clear();
+    for (const Access& a : stream_.accesses(load)) {
+      if (IsDestination(a) && !live_.born(a.buffer)) destinations.push_back(a.buffer);
+    }
+    std::sort(destinations.begin(), destinations.end());
+    destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
+    for (const BufferIndex b : destinations) {
+      const uint64_t size = stream_.buffer(b).size;
+      for (const OpIndex user : problem_.lifetimes.users(b)) {
+        const uint32_t ordinal = problem_.consumers.ordinal(user);
+        if (ordinal == LoadConsumers::kNone || ordinal < first) continue;
+        if (ordinal >= consumer) break;
+        sharers_.push_back({ordinal, Sum(size)});
+      }
+    }
+    std::sort(sharers_.begin(), sharers_.end(),
+              [](const Sharer& a, const Sharer& b) { return a.ordinal < b.ordinal; });
+    Sum largest(0);
+    size_t from = first;
+    for (size_t i = 0; i < sharers_.size();) {
+      const size_t ordinal = sharers_[i].ordinal;
+      Sum own = live_.UnbornOfProgram(ordinal);
+      for (; i < sharers_.size() && sharers_[i].ordinal == ordinal; ++i) {
+        own = own < sharers_[i].bytes ? Sum(0) : own - sharers_[i].bytes;  // 0: it has started
+      }
+      largest = std::max({largest, own, live_.LargestUnborn(from, ordinal)});
+      from = ordinal + 1;
+    }
+    return std::max(largest, live_.LargestUnborn(from, consumer));
+  }
+
+  // The action's buffers are born already; the pure ops it needs go first.
+  bool Emit(OpIndex index, int rule) {
+    step_.rule = static_cast<uint8_t>(rule);
+    step_.skip[rule - 1] = Skip::kApplied;
+    step_.op = index;
+    ready_.AppendPureOperands(index, &schedule_.order);
+    schedule_.order.push_back(index);
+    const Op& op = stream_.op(index);
+    switch (op.kind) {
+      case OpKind::kLoad:
+      case OpKind::kStore:
+        clock_.Transfer(op.cycles);
+        break;
+      case OpKind::kBarrier:
+        clock_.Barrier(op.cycles);
+        break;
+      case OpKind::kStart:
+        StartProgram(index, op.cycles);
+        break;
+      case OpKind::kWait:
+        clock_.WaitUntil(running_.end(op.partner));
+        live_.EndUses(problem_.lifetimes.uses(op.partner));
+        break;
+      case OpKind::kPure:
+        break;
+    }
+    if (op.kind != OpKind::kStart) live_.EndUses(problem_.lifetimes.uses(index));
+    ready_.Out(index);
+    TakeNewWaits();
+    return true;
+  }
+
+  void StartProgram(OpIndex start, uint64_t compute) {
+    const uint32_t slice = running_.SliceForNext(clock_);
+    const uint64_t end = clock_.Start(slice, compute);
+    running_.Start(start, slice, end);
+    schedule_.slice[start] = static_cast<uint8_t>(slice);
+    const uint32_t ordinal = problem_.consumers.ordinal(start);
+    live_.ProgramStarted(ordinal);
+    urgent_.Started(ordinal);
+    step_.slice = slice;
+    step_.program_end = end;
+  }
+
+  void TakeNewWaits() {
+    for (const OpIndex wait : ready_.new_waits()) running_.WaitIsReady(wait);
+    ready_.new_waits().clear();
+  }
+
+  void Record() {
+    step_.t_after = clock_.now();
+    const Sum live = live_.live();
+    step_.live_after = live > Sum(UINT64_MAX) ? UINT64_MAX : static_cast<uint64_t>(live);
+    schedule_.steps.push_back(step_);
+  }
+
+  struct Sharer {
+    size_t ordinal;
+    Sum bytes;
+  };
+
+  const ScheduleProblem& problem_;
+  const Stream& stream_;
+  const ListParameters& parameters_;
+  ListWork* const work_;
+  const uint64_t prefetch_cap_;
+  Clock clock_;
+  ReadyActions ready_;
+  RunningPrograms running_;
+  UrgentWindow urgent_;
+  LiveBuffers<Sum> live_;
+  Schedule schedule_;
+  Step step_;
+  std::vector<Sharer> sharers_;
+  std::vector<BufferIndex> destinations_;
+};
+
+// Whether the sizes of all buffers that may ever be live fit a quarter of 64 bits together, so that
+// a sum of live, created and reserved bytes fits, too.
+bool SizesAreModest(const ScheduleProblem& problem) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max() / 4;
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < problem.stream.buffer_count(); ++i) {
+    const Buffer& buffer = problem.stream.buffer(BufferIndex(i));
+    if (buffer.space != Space::kLram) continue;
+    if (!SumFits(total, buffer.size, kMost)) return false;
+    total += buffer.size;
+  }
+  return true;
+}
+
+}  // namespace
+
+Schedule ListSchedule(const ScheduleProblem& problem, const ListParameters& parameters,
+                      ListWork* work) {
+  if (SizesAreModest(problem)) {
+    return ListScheduler<uint64_t>(problem, parameters, work).Run();
+  }
+  return ListScheduler<absl::uint128>(problem, parameters, work).Run();
+}
+
+}  // namespace torqsched

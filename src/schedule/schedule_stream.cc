@@ -1,0 +1,123 @@
+#include "src/schedule/schedule_stream.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "src/lram/sequential.h"
+#include "src/schedule/choice.h"
+#include "src/schedule/lower_bound.h"
+#include "src/schedule/problem.h"
+#include "src/schedule/timeline.h"
+#include "src/stream/error.h"
+
+namespace torqsched {
+namespace {
+
+absl::Status FieldError(absl::string_view field, absl::string_view message) {
+  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
+                 {std::string(field), OpIndex(), BufferIndex()});
+}
+
+absl::Status CheckOptions(const ScheduleOptions& options, const CallEnvironment& environment) {
+  if (options.cap_percent > 100) {
+    return FieldError("options.cap_percent",
+                      absl::StrCat(options.cap_percent, "; expected 0 to 100"));
+  }
+  if (options.prefetch_percent > 100) {
+    return FieldError("options.prefetch_percent",
+                      absl::StrCat(options.prefetch_percent, "; expected 0 to 100"));
+  }
+  if (options.candidates == 0) {
+    return FieldError("options.candidates", "0; expected at least 1");
+  }
+  if (options.oracle == OracleKind::kHost && !environment.host_oracle) {
+    return FieldError("options.oracle", "the host's, but the session has no oracle callback");
+  }
+  return absl::OkStatus();
+}
+
+// A permutation of the ops in which no wait comes before its start.
+absl::Status CheckOrder(const Stream& stream, const std::vector<OpIndex>& order) {
+  if (order.size() != stream.op_count()) {
+    return FieldError("order", absl::StrCat(order.size(), " entries; expected each of the ",
+                                            stream.op_count(), " ops once"));
+  }
+  std::vector<bool> out(stream.op_count(), false);
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto field = [i] { return absl::StrCat("order[", i, "]"); };
+    const OpIndex op = order[i];
+    if (op.value() >= stream.op_count()) {
+      return FieldError(field(), absl::StrCat("op ", op.value(), ", but the stream has ",
+                                            stream.op_count(), " ops"));
+    }
+    if (out[op.value()]) {
+      return FieldError(field(), absl::StrCat(stream.Describe(op), " comes a second time"));
+    }
+    if (stream.op(op).kind == OpKind::kWait && !out[stream.op(op).partner.value()]) {
+      return FieldError(field(), absl::StrCat(stream.Describe(op), " comes before its start, ",
+                                            stream.Describe(stream.op(op).partner)));
+    }
+    out[op.value()] = true;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ScheduleAnswer> ScheduleStream(const Stream& stream, const Hardware& hardware,
+                                              const ScheduleOptions& options,
+                                              const CallEnvironment& environment) {
+  if (absl::Status status = CheckOptions(options, environment); !status.ok()) return status;
+  const absl::StatusOr<std::unique_ptr<const ScheduleProblem>> problem =
+      ScheduleProblem::Make(stream, hardware);
+  if (!problem.ok()) return problem.status();
+  const ScheduleProblem& p = **problem;
+  const Oracle oracle = [&](const Schedule& candidate,
+                            bool swaps_allowed) -> absl::StatusOr<Placement> {
+    if (options.oracle == OracleKind::kHost) {
+      return environment.host_oracle(candidate, swaps_allowed);
+    }
+    return PlaceSequentially(stream, hardware, p.lifetimes, candidate.order, candidate.slice,
+                             swaps_allowed);
+  };
+  absl::StatusOr<ScheduleAnswer> answer = ChooseSchedule(p, options, oracle, environment);
+  if (!answer.ok()) return answer.status();
+  PlayTimeline(stream, hardware, answer->schedule, answer->placement.swap_transfers,
+               &answer->statistics, options.timeline ? &answer->timeline : nullptr);
+  return answer;
+}
+
+absl::StatusOr<Simulation> SimulateStream(const Stream& stream, const Hardware& hardware,
+                                          const std::vector<OpIndex>& order,
+                                          const IndexVector<OpIndex, uint8_t>& slices,
+                                          bool timeline) {
+  const absl::StatusOr<std::unique_ptr<const ScheduleProblem>> problem =
+      ScheduleProblem::Make(stream, hardware);
+  if (!problem.ok()) return problem.status();
+  Schedule schedule = InputSchedule(stream);
+  if (!order.empty()) {
+    if (absl::Status status = CheckOrder(stream, order); !status.ok()) return status;
+    schedule.order = order;
+  }
+  if (!slices.empty()) {
+    for (uint32_t i = 0; i < slices.size() && i < stream.op_count(); ++i) {
+      const OpIndex op(i);
+      if (stream.op(op).kind == OpKind::kStart && slices[op] >= hardware.slices) {
+        return FieldError("slices", absl::StrCat(stream.Describe(op), " on slice ", slices[op],
+                                                 ", but the hardware has ", hardware.slices,
+                                                 " (counted from 0)"));
+      }
+    }
+    schedule.slice = slices;
+    schedule.slice.resize(stream.op_count());
+  }
+  Simulation simulation;
+  simulation.makespan = PlayTimeline(stream, hardware, schedule, {}, &simulation.statistics,
+                                     timeline ? &simulation.timeline : nullptr);
+  simulation.peak_live_bytes = PeakLiveBytes(stream, (*problem)->lifetimes, schedule.order);
+  simulation.lower_bound = SimpleLowerBound(stream, hardware);
+  return simulation;
+}
+
+}  // namespace torqsched

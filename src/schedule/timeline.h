@@ -1,0 +1,28 @@
+// When everything runs: the placed stream (an order with its swap transfers) played on the clock.
+#ifndef TORQSCHED_SRC_SCHEDULE_TIMELINE_H_
+#define TORQSCHED_SRC_SCHEDULE_TIMELINE_H_
+
+#include <vector>
+
+#include "src/hardware/hardware.h"
+#include "src/schedule/answer.h"
+#include "src/stream/stream.h"
+
+namespace torqsched {
+
+// Fills the times of statistics, and appends the spans to timeline unless it is null: by begin,
+// what takes no time left out. swap_transfers as in Placement. Returns the makespan. The order must
+// be a permutation with starts before their waits. Cost: O(n log n).
+uint64_t PlayTimeline(const Stream& stream, const Hardware& hardware, const Schedule& schedule,
+                      const std::vector<SwapTransfer>& swap_transfers, Statistics* statistics,
+                      std::vector<Span>* timeline);
+
+// The most bytes of LRAM buffers that are live at once in this order, sizes not rounded; the
+// largest value where the sum does not fit.
+class Lifetimes;
+uint64_t PeakLiveBytes(const Stream& stream, const Lifetimes& lifetimes,
+                       const std::vector<OpIndex>& order);
+
+}  // namespace torqsched
+
+#endif  // TORQSCHED_SRC_SCHEDULE_TIMELINE_H_
