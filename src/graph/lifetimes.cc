@@ -132,7 +132,6 @@ absl::StatusOr<Lifetimes> Lifetimes::Build(const Stream& stream, const Hardware&
         const absl::Status status = CheckRoom(stream, hardware, b, op);
         if (!status.ok()) return status;
       }
-      if (stream.buffer(b).size == 0) continue;
       lifetimes.uses_.Add(b);
       ++user_counts[b.value()];
     }

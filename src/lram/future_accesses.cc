@@ -62,9 +62,9 @@ bool FutureAccesses::ContentsMatter(BufferIndex buffer, uint32_t position) const
   return entry != nullptr && entry->matters;
 }
 
-bool FutureAccesses::NextOverwrites(BufferIndex buffer, uint32_t position) const {
+bool FutureAccesses::NextNeedsContents(BufferIndex buffer, uint32_t position) const {
   const Entry* entry = At(buffer, position);
-  return entry != nullptr && entry->overwrites;
+  return entry != nullptr && !entry->overwrites;
 }
 
 }  // namespace torqsched

@@ -21,8 +21,9 @@ class FutureAccesses {
   // Whether anything reads the buffer at this position of the order or later, before one op
   // overwrites all of it.
   bool ContentsMatter(BufferIndex buffer, uint32_t position) const;
-  // Whether the first op at this position or later that accesses the buffer overwrites all of it.
-  bool NextOverwrites(BufferIndex buffer, uint32_t position) const;
+  // Whether an op at this position or later accesses the buffer, and the first of them does not
+  // overwrite all of it: what comes back must be what went out.
+  bool NextNeedsContents(BufferIndex buffer, uint32_t position) const;
 
  private:
   struct Entry {

@@ -80,11 +80,10 @@ class SequentialAllocator {
   }
 
   bool PlaceLiveIn() {
-    for (const BufferIndex b : lifetimes_.live_in()) {
-      to_place_.assign(1, b);
-      if (!MakeRoom(RoundedSize(b)) || !PlaceAll()) return false;
-    }
-    return true;
+    absl::uint128 need = 0;
+    for (const BufferIndex b : lifetimes_.live_in()) need += RoundedSize(b);
+    to_place_ = lifetimes_.live_in();
+    return MakeRoom(need) && PlaceAll();
   }
 
   bool PlaceAlloc(OpIndex op) {
@@ -105,7 +104,7 @@ class SequentialAllocator {
     const Run<BufferIndex> uses = lifetimes_.uses(op);
     for (const Where where : {Where::kSwappedOut, Where::kUnborn}) {
       for (const BufferIndex b : uses) {
-        if (state_[b].where != where) continue;
+        if (state_[b].where != where || stream_.buffer(b).size == 0) continue;
         to_place_.push_back(b);
         need += RoundedSize(b);
       }
@@ -151,7 +150,7 @@ class SequentialAllocator {
       if (came_in_.size() > evictable_.universe()) evictable_.Grow(2 * came_in_.size());
       if (MayBeVictim(b)) evictable_.Insert(state.stamp);
     }
-    if (returns && !Future().NextOverwrites(b, position_)) Swap(b, /*is_store=*/false);
+    if (returns && Future().NextNeedsContents(b, position_)) Swap(b, /*is_store=*/false);
   }
 
   bool UsedByCurrentOp(BufferIndex b) const {
@@ -223,24 +222,28 @@ class SequentialAllocator {
     }
     if (placement_.stores != 0) {  // else there are no copies
       for (const Access& a : stream_.accesses(index)) {
-        if (a.writes && a.begin != a.end) state_[a.buffer].copy_valid = false;
+        if (a.writes) state_[a.buffer].copy_valid = false;
       }
     }
     if (op.kind == OpKind::kStart) {
       for (const BufferIndex b : lifetimes_.uses(index)) {
+        if (state_[b].where != Where::kResident) continue;  // no bytes
         if (state_[b].running_programs++ == 0 && swaps_allowed_) evictable_.Erase(state_[b].stamp);
       }
       return;
     }
     if (op.kind == OpKind::kWait) {
       for (const BufferIndex b : lifetimes_.uses(op.partner)) {
+        if (state_[b].where != Where::kResident) continue;  // no bytes
         if (--state_[b].running_programs == 0 && swaps_allowed_ && MayBeVictim(b)) {
           evictable_.Insert(state_[b].stamp);
         }
         EndUse(b);
       }
     }
-    for (const BufferIndex b : lifetimes_.uses(index)) EndUse(b);
+    for (const BufferIndex b : lifetimes_.uses(index)) {
+      if (state_[b].where == Where::kResident) EndUse(b);
+    }
   }
 
   // Step 4.
@@ -251,6 +254,7 @@ class SequentialAllocator {
   }
 
   bool Fail(size_t first_unplaced, FailureReason reason) {
+    placement_ = Placement();  // what it did up to here is of no use to anybody
     PlacementFailure& failure = placement_.failure;
     failure.reason = reason;
     failure.op = current_op_;

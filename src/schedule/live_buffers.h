@@ -65,7 +65,7 @@ class LiveBuffers {
   bool CreateIfRoom(OpIndex op) {
     taken_.clear();
     for (const BufferIndex b : problem_.lifetimes.uses(op)) {
-      if (state_[b].born) continue;
+      if (!Creates(b)) continue;
       const std::optional<uint64_t> offset = Take(b);
       if (!offset.has_value()) {
         while (!taken_.empty()) {
@@ -85,7 +85,7 @@ class LiveBuffers {
   bool CreateAnyway(OpIndex op) {
     bool all = true;
     for (const BufferIndex b : problem_.lifetimes.uses(op)) {
-      if (state_[b].born) continue;
+      if (!Creates(b)) continue;
       const std::optional<uint64_t> offset = Take(b);
       all &= offset.has_value();
       BeBorn(b, offset);
@@ -115,6 +115,11 @@ class LiveBuffers {
     BufferIndex buffer;
     uint64_t offset;
   };
+
+  // A buffer of no bytes takes no room, so its birth changes nothing.
+  bool Creates(BufferIndex b) const {
+    return !state_[b].born && problem_.stream.buffer(b).size != 0;
+  }
 
   std::optional<uint64_t> Take(BufferIndex b) {
     const Buffer& buffer = problem_.stream.buffer(b);

@@ -1,5 +1,6 @@
 #include "src/stream/stream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -14,7 +15,10 @@ constexpr size_t kLongestName = 120;  // of a name in a message, bytes
 
 std::string DescribeAs(absl::string_view kind, uint32_t index, absl::string_view name) {
   if (name.empty()) return absl::StrCat(kind, " ", index);
-  const absl::string_view shown = name.substr(0, kLongestName);
+  // Never cut inside a UTF-8 letter: bytes 10xxxxxx continue one.
+  size_t length = std::min(name.size(), kLongestName);
+  while (length > 0 && length < name.size() && (name[length] & 0xc0) == 0x80) --length;
+  const absl::string_view shown = name.substr(0, length);
   return absl::StrCat(kind, " ", index, " '", absl::Utf8SafeCEscape(shown),
                       shown.size() < name.size() ? "..." : "", "'");
 }

@@ -1,0 +1,202 @@
+// The whole scheduling call and its stages, per op, on a real stream repeated to 1e3 ... 1e6 ops.
+//
+// Every row also measures, in the same process and on the same messages, what protobuf alone takes
+// to parse the request and serialize the response, and reports itself as a multiple of that
+// (x_wire).
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/streams.h"
+#include "benchmark/benchmark.h"
+#include "google/protobuf/arena.h"
+#include "src/lram/sequential.h"
+#include "src/schedule/list_scheduler.h"
+#include "src/schedule/problem.h"
+#include "src/schedule/schedule_stream.h"
+#include "src/schedule/timeline.h"
+#include "src/wire/hardware_wire.h"
+#include "src/wire/schedule_wire.h"
+#include "src/wire/stream_wire.h"
+#include "torqsched/torqsched.h"
+
+namespace torqsched::bench {
+namespace {
+
+constexpr char kStream[] = "gemma3-1b-decode-int4.block-mac11.txtpb";
+
+double Seconds(const std::function<void()>& run) {
+  const auto begin = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void Parse(const std::string& bytes, const std::function<void(const v1::ScheduleRequest&)>& use) {
+  google::protobuf::Arena arena;
+  auto* request = google::protobuf::Arena::CreateMessage<v1::ScheduleRequest>(&arena);
+  if (!request->ParseFromString(bytes)) std::abort();
+  use(*request);
+}
+
+// Everything that the stages need, made once for each size.
+struct Setting {
+  std::string request_bytes;
+  std::string response_bytes;
+  v1::ScheduleRequest request;
+  v1::ScheduleResponse response;
+  Stream stream;
+  Hardware hardware;
+  ScheduleOptions options;
+  std::unique_ptr<const ScheduleProblem> problem;
+  ScheduleAnswer answer;
+  double wire_seconds = 0;  // parse the request, serialize the response; the median of 5
+
+  ListParameters parameters() const {
+    ListParameters p;
+    p.cap = hardware.usable_bytes();
+    p.prefetch_percent = options.prefetch_percent;
+    p.urgent_starts = options.urgent_starts;
+    p.candidates = options.candidates;
+    return p;
+  }
+};
+
+const Setting& SettingFor(size_t ops) {
+  static std::vector<std::pair<size_t, std::unique_ptr<Setting>>> settings;
+  for (const auto& known : settings) {
+    if (known.first == ops) return *known.second;
+  }
+  settings.clear();  // one at a time: they are large
+  auto s = std::make_unique<Setting>();
+  s->request = Repeat(LoadRequest(kStream), ops);
+  s->request_bytes = s->request.SerializeAsString();
+  s->stream = *StreamFromProto(s->request.stream());
+  s->hardware = *HardwareFromProto(s->request.hardware());
+  s->problem = *ScheduleProblem::Make(s->stream, s->hardware);
+  s->answer = *ScheduleStream(s->stream, s->hardware, s->options, {});
+  ScheduleAnswerToProto(s->stream, s->answer, &s->response);
+  s->response_bytes = s->response.SerializeAsString();
+  std::vector<double> wire;
+  for (int i = 0; i < 5; ++i) {
+    wire.push_back(Seconds([&] {
+      Parse(s->request_bytes, [](const v1::ScheduleRequest& r) { benchmark::DoNotOptimize(&r); });
+      benchmark::DoNotOptimize(s->response.SerializeAsString().size());
+    }));
+  }
+  std::nth_element(wire.begin(), wire.begin() + 2, wire.end());
+  s->wire_seconds = wire[2];
+  settings.emplace_back(ops, std::move(s));
+  return *settings.back().second;
+}
+
+void Measure(benchmark::State& state, const std::function<void(const Setting&)>& run) {
+  const Setting& setting = SettingFor(static_cast<size_t>(state.range(0)));
+  std::vector<double> seconds;
+  for (auto _ : state) seconds.push_back(Seconds([&] { run(setting); }));
+  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+  const double median = seconds[seconds.size() / 2];
+  const double ops = static_cast<double>(setting.stream.op_count());
+  state.counters["ops"] = ops;
+  state.counters["ns_per_op"] = median * 1e9 / ops;
+  state.counters["x_wire"] = median / setting.wire_seconds;
+}
+
+void WholeCall(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    torqsched_buffer out = {nullptr, 0};
+    if (torqsched_schedule(nullptr, s.request_bytes.data(), s.request_bytes.size(), &out) != 0) {
+      std::abort();
+    }
+    torqsched_buffer_free(&out);
+  });
+}
+
+void ParseRequest(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    Parse(s.request_bytes, [](const v1::ScheduleRequest& r) { benchmark::DoNotOptimize(&r); });
+  });
+}
+
+void CheckStream(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    benchmark::DoNotOptimize(StreamFromProto(s.request.stream())->op_count());
+  });
+}
+
+void Graph(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    benchmark::DoNotOptimize((*ScheduleProblem::Make(s.stream, s.hardware))->graph.edge_count());
+  });
+}
+
+void OneListSchedule(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    ListWork work;
+    benchmark::DoNotOptimize(ListSchedule(*s.problem, s.parameters(), &work).makespan);
+  });
+}
+
+void OneOracleRun(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    benchmark::DoNotOptimize(PlaceSequentially(s.stream, s.hardware, s.problem->lifetimes,
+                                               s.answer.schedule.order, s.answer.schedule.slice,
+                                               /*swaps_allowed=*/true)
+                                 ->makespan);
+  });
+}
+
+void OneSimulation(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    Statistics statistics;
+    benchmark::DoNotOptimize(
+        PlayTimeline(s.stream, s.hardware, s.answer.schedule, {}, &statistics, nullptr));
+  });
+}
+
+void AnswerToMessage(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    google::protobuf::Arena arena;
+    auto* response = google::protobuf::Arena::CreateMessage<v1::ScheduleResponse>(&arena);
+    ScheduleAnswerToProto(s.stream, s.answer, response);
+    benchmark::DoNotOptimize(response);
+  });
+}
+
+void SerializeResponse(benchmark::State& state) {
+  Measure(state, [](const Setting& s) {
+    benchmark::DoNotOptimize(s.response.SerializeAsString().size());
+  });
+}
+
+void RegisterAll() {
+  const std::pair<const char*, void (*)(benchmark::State&)> stages[] = {
+      {"whole_call", WholeCall},
+      {"parse_request", ParseRequest},
+      {"check_stream", CheckStream},
+      {"graph", Graph},
+      {"one_list_schedule", OneListSchedule},
+      {"one_oracle_run", OneOracleRun},
+      {"one_simulation", OneSimulation},
+      {"answer_to_message", AnswerToMessage},
+      {"serialize_response", SerializeResponse}};
+  for (const int64_t ops : {1000, 10000, 100000, 1000000}) {
+    for (const auto& stage : stages) {
+      benchmark::RegisterBenchmark(stage.first, stage.second)
+          ->Arg(ops)
+          ->Unit(benchmark::kMillisecond)
+          ->MinTime(0.5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torqsched::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  torqsched::bench::RegisterAll();
+  benchmark::RunSpecifiedBenchmarks();
+}
