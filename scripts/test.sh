@@ -1,0 +1,44 @@
+#!/bin/sh
+# Installs what is missing and runs every test. The last line is "N passed, N failed": test cases counted
+# from the results; a target that did not build, crashed or ran out of time is at least one failure.
+# Further arguments go to `bazel test`.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/require.sh
+require $BUILD_PACKAGES $TEST_PACKAGES
+
+summary=$(mktemp)
+trap 'rm -f "$summary"' EXIT
+status=0
+bazel test -c opt --noshow_progress --keep_going --test_output=errors --test_summary=short "$@" //... \
+  >"$summary" 2>&1 || status=$?
+# Everything but Bazel's chatter; of the passing targets one line each.
+grep -vE '^(INFO|Loading|Analyzing|DEBUG|There were tests whose|Target |  */)' "$summary" || true
+# Whether Bazel itself came to an end: 0 all passed, 3 some failed, 1 some did not build, else it broke.
+logs=$(bazel info -c opt bazel-testlogs 2>/dev/null)
+
+passed=0
+failed=0
+count() { cat "$1"/test.xml "$1"/shard_*/test.xml 2>/dev/null | grep -oE "$2" | wc -l; }
+while read -r target state; do
+  directory="$logs/$(echo "$target" | sed 's#^//##; s#:#/#')"
+  cases=$(count "$directory" '<testcase ')
+  bad=$(count "$directory" '<(failure|error) ?')
+  case "$state" in
+    *PASSED*)
+      passed=$((passed + cases))
+      ;;
+    *)
+      [ "$bad" -gt "$cases" ] && bad=$cases
+      case "$state" in *BUILD* | *"NO STATUS"*) cases=0 bad=0 ;; esac
+      [ "$bad" -gt 0 ] || { bad=1; [ "$cases" -gt 0 ] || cases=1; }
+      passed=$((passed + cases - bad))
+      failed=$((failed + bad))
+      ;;
+  esac
+done <<EOF
+$(grep -E '^//[^ ]+ +(\(cached\) )?(PASSED|FAILED|TIMEOUT|NO STATUS|FLAKY)' "$summary")
+EOF
+if [ "$status" != 0 ] && [ "$failed" = 0 ]; then failed=1; fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
