@@ -10,7 +10,7 @@
 // every op that is not pure and has predecessor_count 0 is ready at once.
 //
 // Cost: O((ops + operands + accesses) log accesses), one sweep over an interval tree a buffer.
-// Source: shared semantics "stream scheduling", section 2.
+// Source: docs/semantics.md, section 2.
 #ifndef TORQSCHED_SRC_GRAPH_DEPENDENCE_GRAPH_H_
 #define TORQSCHED_SRC_GRAPH_DEPENDENCE_GRAPH_H_
 

@@ -8,8 +8,9 @@
 // urgent), but never among those that are live in: they take no room.
 //
 // Cost: linear in ops, operands and accesses plus the relation itself; a stream in which views
-// multiply the relation beyond kMostUses is refused. Source: shared semantics "stream scheduling",
-// section 2, "Lifetimes".
+// multiply the relation beyond kMostUses is refused.
+//
+// Source: docs/semantics.md, section 2.
 #ifndef TORQSCHED_SRC_GRAPH_LIFETIMES_H_
 #define TORQSCHED_SRC_GRAPH_LIFETIMES_H_
 

@@ -4,7 +4,7 @@
 // after it, in input order, that reads any byte of one of them. One walk from the last op to the
 // first, which remembers for each buffer the next program that reads it. Linear.
 //
-// Source: shared semantics "stream scheduling", section 4, rule 3.
+// Source: docs/semantics.md, section 4, rule 3.
 #ifndef TORQSCHED_SRC_GRAPH_LOAD_CONSUMERS_H_
 #define TORQSCHED_SRC_GRAPH_LOAD_CONSUMERS_H_
 

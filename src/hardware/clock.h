@@ -11,7 +11,7 @@
 // CheckStreamFits has shown that a stream's own cycles fit, and who adds swaps checks for
 // saturation.
 //
-// Source: shared semantics "stream scheduling", section 3.
+// Source: docs/semantics.md, section 3.
 #ifndef TORQSCHED_SRC_HARDWARE_CLOCK_H_
 #define TORQSCHED_SRC_HARDWARE_CLOCK_H_
 

@@ -1,7 +1,7 @@
 // The chip, as plain numbers: what a profile is, what a transfer costs, what must fit.
 //
 // Nothing else in the library knows a chip by name: a custom chip is a Hardware with other numbers.
-// Facts of sl2610: the shared page "the allocator oracle", from public Torq compiler sources.
+// The numbers of sl2610 are public facts of the Torq compiler (its LRAM, transfer model and clock).
 #ifndef TORQSCHED_SRC_HARDWARE_HARDWARE_H_
 #define TORQSCHED_SRC_HARDWARE_HARDWARE_H_
 

@@ -11,7 +11,9 @@
 // function of what is free alone, in whichever order it came about.
 //
 // Cost: O(log ranges) for each call; O(ranges) at worst where a buffer's alignment is the larger
-// one. Source: shared semantics "stream scheduling", section 4, "Address space".
+// one.
+//
+// Source: docs/semantics.md, section 4.
 #ifndef TORQSCHED_SRC_LRAM_ADDRESS_SPACE_H_
 #define TORQSCHED_SRC_LRAM_ADDRESS_SPACE_H_
 

@@ -9,7 +9,7 @@
 // What it leaves out: it never moves a resident, never chooses a victim by cost. Cost: O((ops +
 // uses) log uses) plus, once something is evicted, one table of all accesses by buffer.
 //
-// Source: shared semantics "the allocator oracle", "SEQUENTIAL".
+// Source: docs/semantics.md, section 6.
 #ifndef TORQSCHED_SRC_LRAM_SEQUENTIAL_H_
 #define TORQSCHED_SRC_LRAM_SEQUENTIAL_H_
 

@@ -10,7 +10,7 @@
 // is not). Cost: at most 3 list schedules and 7 oracle runs; a schedule is made once and used in
 // both passes.
 //
-// Source: shared semantics "stream scheduling", section 5.
+// Source: docs/semantics.md, section 5.
 #ifndef TORQSCHED_SRC_SCHEDULE_CHOICE_H_
 #define TORQSCHED_SRC_SCHEDULE_CHOICE_H_
 

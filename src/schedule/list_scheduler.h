@@ -15,7 +15,7 @@
 // reserve (more where programs share a load's destination before its consumer). Emitting costs the
 // op's edges and O(log n) for each buffer born or dead and each program that uses it.
 //
-// Source: shared semantics "stream scheduling", section 4.
+// Source: docs/semantics.md, section 4.
 #ifndef TORQSCHED_SRC_SCHEDULE_LIST_SCHEDULER_H_
 #define TORQSCHED_SRC_SCHEDULE_LIST_SCHEDULER_H_
 

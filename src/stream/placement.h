@@ -6,7 +6,7 @@
 // listed. Plain data, kept beside Stream so that the checker can read an answer without sharing any
 // code with what made it.
 //
-// Source: shared semantics "the allocator oracle".
+// Source: docs/semantics.md, section 6.
 #ifndef TORQSCHED_SRC_STREAM_PLACEMENT_H_
 #define TORQSCHED_SRC_STREAM_PLACEMENT_H_
 

@@ -17,7 +17,7 @@
 // What depends on the chip (slices, LRAM size, sums of cycles) is checked in hardware/check.h;
 // races that the input order itself has are found when the graph is built.
 //
-// Source: shared semantics "stream scheduling", section 1.
+// Source: docs/semantics.md, section 1.
 #ifndef TORQSCHED_SRC_STREAM_STREAM_H_
 #define TORQSCHED_SRC_STREAM_STREAM_H_
 

@@ -1,6 +1,6 @@
 // A second implementation of STREAM_SCHEDULE, to hold the first one against.
 //
-// It is slow and literal: the shared semantics "stream scheduling" and "the allocator oracle"
+// It is slow and literal: docs/semantics.md
 // written down sentence by sentence, with the simplest data structures there are. Dependences come
 // from comparing all pairs of accesses, lifetimes from asking after each op whether every user is
 // out, free ranges from a list of taken ones. It shares the plain types of streams, hardware and
