@@ -1,7 +1,9 @@
 """External dependencies: from the network, or from Debian packages.
 
 TORQSCHED_DEPS=debian (set in .bazelrc by --repo_env) takes everything from
-/usr; anything else downloads the pinned archives.
+/usr; anything else downloads the pinned archives (untried, see
+docs/dependencies.md). A sha256 stands only where Debian's source archive is the
+upstream archive itself.
 """
 
 _RULES = "/usr/share/bazel/rules"
@@ -237,11 +239,13 @@ def torqsched_dependencies():
     )
     gtest_repository(
         name = "com_google_googletest",
+        sha256 = "81964fe578e9bd7c94dfdb09c8e4d6e6759e19967e397dbea48d1c10e45d0df2",
         strip_prefix = "googletest-release-1.12.1",
         urls = ["https://github.com/google/googletest/archive/refs/tags/release-1.12.1.tar.gz"],
     )
     benchmark_repository(
         name = "com_github_google_benchmark",
+        sha256 = "6430e4092653380d9dc4ccb45a1e2dc9259d581f4866dc0759713126056bc1d7",
         strip_prefix = "benchmark-1.7.1",
         urls = ["https://github.com/google/benchmark/archive/refs/tags/v1.7.1.tar.gz"],
     )
