@@ -1,0 +1,266 @@
+#include "src/report/summary.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "src/report/text.h"
+#include "src/stream/checked.h"
+
+namespace torqsched {
+namespace report {
+namespace {
+
+// A line of the head: what it is about, then the text.
+void AppendFact(absl::string_view what, absl::string_view text, std::string* out) {
+  std::string label(what);
+  label.resize(14, ' ');
+  absl::StrAppend(out, label, text, "\n");
+}
+
+std::string Counted(uint64_t count, absl::string_view noun) {
+  return absl::StrCat(Grouped(count), " ", noun, count == 1 ? "" : "s");
+}
+
+std::string Title(const Stream& stream) {
+  uint64_t programs = 0;
+  for (uint32_t i = 0; i < stream.op_count(); ++i) {
+    if (stream.op(OpIndex(i)).kind == OpKind::kStart) ++programs;
+  }
+  return absl::StrCat(stream.name().empty() ? "stream" : Shown(stream.name(), 60), ": ",
+                      Counted(stream.op_count(), "op"), ", ", Counted(programs, "program"), ", ",
+                      Counted(stream.buffer_count(), "buffer"), "\n\n");
+}
+
+// "" or "   1,234.5 us".
+std::string InTime(uint64_t cycles, const Hardware& hardware) {
+  return hardware.clock_hz == 0 ? "" : absl::StrCat("   ", Microseconds(cycles, hardware.clock_hz));
+}
+
+// "2,742,738 cycles   gap 4.3 %   (...)": how far the makespan is above the bound.
+std::string BoundText(const LowerBound& bound, uint64_t makespan) {
+  const absl::string_view what = bound.resource == Resource::kSlices
+                                     ? "slices: all programs"
+                                     : "stream: transfers, starts, barriers";
+  const std::string gap =
+      makespan <= bound.cycles
+          ? "met: no order is better"
+          : absl::StrCat("gap ", Percent(makespan - bound.cycles, bound.cycles));
+  return absl::StrCat(Grouped(bound.cycles), " cycles   ", gap, "   (", what, ")");
+}
+
+// The input order's price, by the measure that the answer's has: with swaps where both have one.
+uint64_t Before(const ScheduleAnswer& answer) {
+  return answer.input_allocated_makespan.value_or(answer.input_makespan);
+}
+
+uint64_t After(const ScheduleAnswer& answer) {
+  return answer.placement.placed ? answer.placement.makespan : answer.schedule.makespan;
+}
+
+// What stands behind one of the two makespans: its swaps, or that it has no room in LRAM.
+void AppendBasis(absl::string_view which, bool placed, uint64_t swaps, uint64_t without,
+                 std::string* out) {
+  if (!placed) {
+    AppendFact("", absl::StrCat(which, "priced without LRAM, where it cannot be placed"), out);
+  } else if (swaps != 0) {
+    AppendFact(
+        "",
+        absl::StrCat(which, "with ", Counted(swaps, "swap"), "; without them ", Grouped(without)),
+        out);
+  }
+}
+
+void AppendMakespan(const Hardware& hardware, const ScheduleAnswer& answer, std::string* out) {
+  const uint64_t before = Before(answer);
+  const uint64_t after = After(answer);
+  const Placement& placement = answer.placement;
+  if (answer.source == Source::kInput) {
+    AppendFact("makespan",
+               absl::StrCat(Grouped(after), " cycles   unchanged", InTime(after, hardware)), out);
+    AppendBasis("", placement.placed, placement.swaps, answer.schedule.makespan, out);
+  } else {
+    std::string text = absl::StrCat(Grouped(before), " -> ", Grouped(after), " cycles   ",
+                                    Change(before, after), "   ", Ratio(before, after, 2), "x");
+    if (hardware.clock_hz != 0) {
+      absl::StrAppend(&text, "   ", Microseconds(before, hardware.clock_hz), " -> ",
+                      Microseconds(after, hardware.clock_hz));
+    }
+    AppendFact("makespan", text, out);
+    AppendBasis("before: ", answer.input_allocated_makespan.has_value(), answer.input_swaps,
+                answer.input_makespan, out);
+    AppendBasis("after: ", placement.placed, placement.swaps, answer.schedule.makespan, out);
+  }
+  AppendFact("lower bound", BoundText(answer.lower_bound, after), out);
+}
+
+void AppendOrder(const Hardware& hardware, const ScheduleAnswer& answer, std::string* out) {
+  std::string text = "the input order stays";
+  if (answer.source == Source::kList) {
+    text = "list schedule";
+    if (answer.pass.has_value()) absl::StrAppend(&text, ", pass ", *answer.pass);
+    if (answer.cap.has_value()) {
+      absl::StrAppend(&text, ", cap ", Grouped(*answer.cap), " bytes (",
+                      Percent(*answer.cap, hardware.usable_bytes()), " of usable LRAM)");
+    }
+  }
+  if (answer.cancelled) text += "; stopped before the end";
+  AppendFact("order", text, out);
+}
+
+absl::string_view ReasonText(FailureReason reason) {
+  switch (reason) {
+    case FailureReason::kNone:
+      return "";
+    case FailureReason::kCapacity:
+      return "full";
+    case FailureReason::kFragmentation:
+      return "fragmented";
+    case FailureReason::kHost:
+      return "refused by the host's allocator";
+  }
+  return "";
+}
+
+// "fragmented at op 7 'start P3'"; empty where nothing is known.
+std::string FailurePlace(const Stream& stream, const PlacementFailure& failure) {
+  std::string text(ReasonText(failure.reason));
+  if (failure.op.present() && failure.op.value() < stream.op_count()) {
+    absl::StrAppend(&text, " at op ", failure.op.value(), " '", OpLabel(stream, failure.op, 28),
+                    "'");
+  } else if (!text.empty() && failure.reason != FailureReason::kHost) {
+    absl::StrAppend(&text, " before the first op");
+  }
+  return text;
+}
+
+// "wants 100, free 120, longest 64"; empty where the oracle does not say.
+std::string FailureBytes(const Stream& stream, const PlacementFailure& failure) {
+  if (failure.reason == FailureReason::kNone || failure.reason == FailureReason::kHost) return "";
+  uint64_t wanted = 0;
+  for (BufferIndex buffer : failure.buffers) {
+    if (buffer.value() >= stream.buffer_count()) continue;
+    wanted = SaturatingAdd(wanted, stream.buffer(buffer).size);
+  }
+  return absl::StrCat("wants ", Grouped(wanted), ", free ", Grouped(failure.free_bytes),
+                      ", longest ", Grouped(failure.largest_range));
+}
+
+void AppendLram(const Stream& stream, const Hardware& hardware, const ScheduleAnswer& answer,
+                std::string* out) {
+  const uint64_t usable = hardware.usable_bytes();
+  const Placement& placement = answer.placement;
+  const bool exact = placement.placed && placement.has_detail;
+  const uint64_t peak = exact ? placement.peak : answer.schedule.peak;
+  AppendFact("LRAM peak",
+             absl::StrCat(Grouped(peak), " of ", Grouped(usable), " usable bytes (",
+                          Percent(peak, usable), "); input order ", Grouped(answer.input_peak)),
+             out);
+  if (!placement.placed) {
+    const std::string place = FailurePlace(stream, placement.failure);
+    AppendFact("swaps", absl::StrCat("not placed in LRAM", place.empty() ? "" : ": ", place), out);
+    const std::string bytes = FailureBytes(stream, placement.failure);
+    if (!bytes.empty()) AppendFact("", bytes, out);
+  } else if (placement.swaps == 0) {
+    AppendFact("swaps", "none", out);
+  } else if (!placement.has_detail) {
+    AppendFact("swaps", Grouped(placement.swaps), out);
+  } else {
+    AppendFact("swaps",
+               absl::StrCat(Grouped(placement.swaps), ": ", Counted(placement.stores, "store"),
+                            ", ", Counted(placement.loads, "load"), ", ",
+                            Grouped(placement.swap_bytes), " bytes"),
+               out);
+  }
+}
+
+std::string BusyTable(const Statistics& statistics, uint64_t makespan) {
+  TextTable table;
+  table.AddLeft("");
+  table.AddRight("cycles");
+  table.AddRight("of makespan");
+  table.AddLeft("");
+  const auto row = [&](std::string name, uint64_t cycles, std::string note) {
+    table.AddRow({std::move(name), Grouped(cycles), Percent(cycles, makespan), std::move(note)});
+  };
+  row("DMA", statistics.dma_cycles, "loads, stores, swaps");
+  for (size_t s = 0; s < statistics.slice_cycles.size(); ++s) {
+    row(absl::StrCat("slice ", s), statistics.slice_cycles[s], s == 0 ? "programs" : "");
+  }
+  row("overlap", statistics.overlap_cycles, "DMA and at least one slice at once");
+  row("idle", statistics.idle_cycles, "neither DMA nor a slice");
+  return table.ToString();
+}
+
+absl::string_view VerdictText(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kSameOrder:
+      return "same order as before";
+    case Verdict::kNotFaster:
+      return "not faster";
+    case Verdict::kNotPlaced:
+      return "not placed";
+    case Verdict::kNotFastest:
+      return "not the fastest";
+    case Verdict::kCommitted:
+      return "committed";
+  }
+  return "";
+}
+
+std::string AttemptTable(const Stream& stream, const ScheduleAnswer& answer) {
+  TextTable table;
+  table.AddRight("pass");
+  table.AddRight("cap");
+  table.AddRight("predicted");
+  table.AddRight("swaps");
+  table.AddRight("allocated");
+  table.AddLeft("verdict");
+  for (const Attempt& attempt : answer.attempts) {
+    table.AddRow({absl::StrCat(attempt.pass), Grouped(attempt.cap), Grouped(attempt.predicted),
+                  attempt.swaps.has_value() ? Grouped(*attempt.swaps) : "-",
+                  attempt.makespan.has_value() ? Grouped(*attempt.makespan) : "-",
+                  std::string(VerdictText(attempt.verdict))});
+    if (attempt.placed.value_or(true)) continue;
+    const std::string place = FailurePlace(stream, attempt.failure);
+    const std::string bytes = FailureBytes(stream, attempt.failure);
+    if (place.empty()) continue;
+    table.AddNote(absl::StrCat("      ", place, bytes.empty() ? "" : ": ", bytes));
+  }
+  std::string out = table.ToString();
+  if (answer.bar.has_value()) {
+    absl::StrAppend(&out, "to beat: ", Grouped(*answer.bar), " cycles\n");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Summary(const Stream& stream, const Hardware& hardware, const ScheduleAnswer& answer) {
+  std::string out = Title(stream);
+  AppendMakespan(hardware, answer, &out);
+  AppendOrder(hardware, answer, &out);
+  AppendLram(stream, hardware, answer, &out);
+  absl::StrAppend(&out, "\n", BusyTable(answer.statistics, After(answer)));
+  if (!answer.attempts.empty()) absl::StrAppend(&out, "\n", AttemptTable(stream, answer));
+  return out;
+}
+
+std::string PriceSummary(const Stream& stream, const Hardware& hardware, const Price& price,
+                         const Statistics& statistics) {
+  std::string out = Title(stream);
+  AppendFact("makespan",
+             absl::StrCat(Grouped(price.makespan), " cycles", InTime(price.makespan, hardware),
+                          "   before allocation"),
+             &out);
+  AppendFact("lower bound", BoundText(price.lower_bound, price.makespan), &out);
+  AppendFact(
+      "LRAM peak",
+      absl::StrCat(Grouped(price.peak_live_bytes), " of ", Grouped(hardware.usable_bytes()),
+                   " usable bytes (", Percent(price.peak_live_bytes, hardware.usable_bytes()), ")"),
+      &out);
+  absl::StrAppend(&out, "\n", BusyTable(statistics, price.makespan));
+  return out;
+}
+
+}  // namespace report
+}  // namespace torqsched

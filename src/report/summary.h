@@ -1,0 +1,33 @@
+// What a person wants to know first about an answer: what it gained, how far that is from the best
+// there can be, where the cycles go, what LRAM holds, and why the other orders were not taken.
+#ifndef TORQSCHED_SRC_REPORT_SUMMARY_H_
+#define TORQSCHED_SRC_REPORT_SUMMARY_H_
+
+#include <cstdint>
+#include <string>
+
+#include "src/hardware/hardware.h"
+#include "src/schedule/answer.h"
+#include "src/stream/stream.h"
+
+namespace torqsched {
+namespace report {
+
+// About twenty lines, at most 100 columns wide.
+std::string Summary(const Stream& stream, const Hardware& hardware, const ScheduleAnswer& answer);
+
+// What one order takes before allocation.
+struct Price {
+  uint64_t makespan = 0;
+  uint64_t peak_live_bytes = 0;
+  LowerBound lower_bound;
+};
+
+// The same for an order that was only priced.
+std::string PriceSummary(const Stream& stream, const Hardware& hardware, const Price& price,
+                         const Statistics& statistics);
+
+}  // namespace report
+}  // namespace torqsched
+
+#endif  // TORQSCHED_SRC_REPORT_SUMMARY_H_

@@ -1,0 +1,257 @@
+// The reports of worked example 1, letter by letter, and what they do with odd input.
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/report/explain.h"
+#include "src/report/summary.h"
+#include "src/report/timeline.h"
+#include "tests/report/worked_example.h"
+
+namespace torqsched {
+namespace report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// Whether no line is longer than this.
+bool Fits(const std::string& text, size_t columns) {
+  size_t length = 0;
+  for (char c : text) {
+    length = c == '\n' ? 0 : length + 1;
+    if (length > columns) return false;
+  }
+  return true;
+}
+
+// The source's table of section 6, in this library's words: the same steps, times, slices, rules.
+TEST(ExplainTable, TellsTheTenStepsOfWorkedExample1) {
+  const Stream stream = WorkedExample();
+  const std::string table =
+      ExplainTable(stream, WorkedExampleHardware(), WorkedExampleAnswer().schedule);
+  EXPECT_THAT(
+      table,
+      StartsWith(
+          R"(step  t before  free   rule                                            emits                 t after
+   1         0  s0 s1  2: none ready. 3: urgent, fits, nothing runs    L1                         30
+   2        30  s0 s1  2: ready, fits                                  start P1 -> s0 (130)       31
+   3        31  s1     2: none ready. 3: urgent, fits, t <= 130        L2                         61
+   4        61  s1     2: ready, fits                                  start P2 -> s1 (161)       62
+   5        62  none   2: none free. 3: urgent, fits, t <= 130         L3                         92
+   6        92  none   2: none free. 3: none ready. 4: s0 ends first   wait P1                   130
+   7       130  s0     2: ready, fits                                  start P3 -> s0 (230)      131
+   8       131  none   2: none free. 3: none ready. 4: s1 ends first   wait P2                   161
+   9       161  s1     2: none ready. 3: none ready. 4: s0 ends first  wait P3                   230
+  10       230  s0 s1  2: none ready. 3: store, nothing runs           S3                        250
+)"));
+  EXPECT_TRUE(Fits(table, 100)) << table;
+}
+
+TEST(ExplainTable, SaysSoWhereThereAreNoSteps) {
+  const Stream stream = WorkedExample();
+  EXPECT_EQ(ExplainTable(stream, WorkedExampleHardware(), Schedule()),
+            "No steps were recorded for this order.\n");
+}
+
+TEST(ExplainTable, GivesEachRuleALineWhereOneIsTooLong) {
+  const Stream stream = WorkedExample();
+  Schedule schedule = WorkedExampleAnswer().schedule;
+  for (Step& step : schedule.steps) {
+    step.t_before += 120000000;
+    step.t_after += 120000000;
+    step.program_end += 120000000;
+  }
+  const std::string table = ExplainTable(stream, WorkedExampleHardware(), schedule);
+  EXPECT_TRUE(Fits(table, 100)) << table;
+  EXPECT_THAT(table, HasSubstr("2: none ready  "));
+}
+
+TEST(Summary, OfWorkedExample1) {
+  const Stream stream = WorkedExample();
+  EXPECT_EQ(Summary(stream, WorkedExampleHardware(), WorkedExampleAnswer()),
+            R"(worked-example-1: 10 ops, 3 programs, 10 buffers
+
+makespan      410 -> 250 cycles   -39.0 %   1.64x
+lower bound   150 cycles   gap 66.7 %   (slices: all programs)
+order         list schedule, pass 0, cap 1,000 bytes (100.0 % of usable LRAM)
+LRAM peak     500 of 1,000 usable bytes (50.0 %); input order 300
+swaps         none
+
+         cycles  of makespan
+DMA         110       44.0 %  loads, stores, swaps
+slice 0     200       80.0 %  programs
+slice 1     100       40.0 %
+overlap      60       24.0 %  DMA and at least one slice at once
+idle          0        0.0 %  neither DMA nor a slice
+
+pass    cap  predicted  swaps  allocated  verdict
+   0  1,000        250      0        250  committed
+to beat: 410 cycles
+)");
+}
+
+TEST(Summary, OfAnOrderThatIsNotPlaced) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  answer.source = Source::kInput;
+  answer.pass.reset();
+  answer.cap.reset();
+  answer.input_allocated_makespan.reset();
+  answer.bar.reset();
+  answer.schedule.makespan = 410;
+  answer.placement = Placement();
+  answer.placement.failure.reason = FailureReason::kFragmentation;
+  answer.placement.failure.op = OpIndex(7);
+  answer.placement.failure.buffers = {BufferIndex(9)};
+  answer.placement.failure.free_bytes = 120;
+  answer.placement.failure.largest_range = 64;
+  answer.attempts[0].placed = false;
+  answer.attempts[0].swaps.reset();
+  answer.attempts[0].makespan.reset();
+  answer.attempts[0].verdict = Verdict::kNotPlaced;
+  answer.attempts[0].failure = answer.placement.failure;
+  const std::string text = Summary(stream, WorkedExampleHardware(), answer);
+  EXPECT_THAT(text, HasSubstr("makespan      410 cycles   unchanged\n"));
+  EXPECT_THAT(text, HasSubstr("the input order stays\n"));
+  EXPECT_THAT(text, HasSubstr("not placed in LRAM: fragmented at op 7 'start P3'\n"));
+  EXPECT_THAT(text, HasSubstr("fragmented at op 7 'start P3': wants 100, free 120, longest 64\n"));
+  EXPECT_THAT(text, Not(HasSubstr("to beat")));
+  EXPECT_TRUE(Fits(text, 100)) << text;
+}
+
+TEST(Summary, CountsSwaps) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  answer.pass = 1;
+  answer.placement.swaps = 3;
+  answer.placement.stores = 1;
+  answer.placement.loads = 2;
+  answer.placement.swap_bytes = 1300;
+  answer.placement.makespan = 300;
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer),
+              HasSubstr("swaps         3: 1 store, 2 loads, 1,300 bytes\n"));
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer),
+              HasSubstr("after: with 3 swaps; without them 250\n"));
+  answer.placement.has_detail = false;
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr("swaps         3\n"));
+}
+
+TEST(Summary, TellsTimesWhereTheClockIsKnown) {
+  const Stream stream = WorkedExample();
+  Hardware hardware = WorkedExampleHardware();
+  hardware.clock_hz = 100000000;
+  EXPECT_THAT(Summary(stream, hardware, WorkedExampleAnswer()), HasSubstr("4.1 us -> 2.5 us\n"));
+}
+
+TEST(PriceSummary, OfWorkedExample1) {
+  const Stream stream = WorkedExample();
+  Statistics statistics;
+  statistics.dma_cycles = 110;
+  statistics.slice_cycles = {300, 0};
+  const std::string text = PriceSummary(stream, WorkedExampleHardware(),
+                                        {410, 300, {150, Resource::kSlices}}, statistics);
+  EXPECT_THAT(text, HasSubstr("410 cycles   before allocation\n"));
+  EXPECT_THAT(text, HasSubstr("300 of 1,000 usable bytes (30.0 %)\n"));
+}
+
+TEST(TimelineText, OfWorkedExample1) {
+  const Stream stream = WorkedExample();
+  const ScheduleAnswer answer = WorkedExampleAnswer();
+  const std::vector<Span> input = WorkedExampleInputTimeline();
+  EXPECT_EQ(TimelineText(stream, WorkedExampleHardware(),
+                         {{"input order", &input, 410}, {"scheduled", &answer.timeline, 250}}, 82),
+            R"(input order: 410 cycles
+DMA  [-L1-]                    [-L2-]                    [-L3-]                    [S3]
+s0         [--------P1--------]      [--------P2--------]      [--------P3--------]
+s1
+scheduled: 250 cycles (-39.0 %)
+DMA  [-L1-][-L2-][-L3-]                            [S3]
+s0         [--------P1--------][--------P3--------]
+s1               [--------P2--------]
+)");
+}
+
+TEST(TimelineText, ShowsHowBusyACellIs) {
+  const Stream stream = WorkedExample();
+  const std::vector<Span> input = WorkedExampleInputTimeline();
+  EXPECT_EQ(TimelineText(stream, WorkedExampleHardware(), {{"input order", &input, 410}}, 5),
+            R"(input order: 410 cycles
+DMA  .. ..
+s0   ::#::
+s1
+)");
+}
+
+TEST(TimelineText, OfNothing) {
+  const Stream stream = WorkedExample();
+  const std::vector<Span> none;
+  EXPECT_EQ(TimelineText(stream, WorkedExampleHardware(), {{"nothing", &none, 0}}, 10),
+            "nothing: 0 cycles\nDMA\ns0\ns1\n");
+}
+
+size_t Count(const std::string& text, const std::string& piece) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(piece, at)) != std::string::npos; at += piece.size()) ++count;
+  return count;
+}
+
+TEST(TimelineSvg, HasABoxForEachThing) {
+  const Stream stream = WorkedExample();
+  const ScheduleAnswer answer = WorkedExampleAnswer();
+  const std::vector<Span> input = WorkedExampleInputTimeline();
+  const std::vector<TimelinePanel> panels = {{"input order", &input, 410},
+                                             {"scheduled", &answer.timeline, 250}};
+  const std::string svg = TimelineSvg(stream, WorkedExampleHardware(), panels);
+  EXPECT_THAT(svg, StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+  EXPECT_EQ(Count(svg, " o\" x="), 14u);
+  EXPECT_EQ(Count(svg, "<title>P3: 130 to 230</title>"), 1u);
+  EXPECT_THAT(svg, HasSubstr("scheduled: 250 cycles (-39.0 %)"));
+  EXPECT_EQ(svg, TimelineSvg(stream, WorkedExampleHardware(), panels));
+}
+
+TEST(TimelineSvg, EscapesNames) {
+  StreamBuilder builder("a<b>&\"c\"");
+  Buffer buffer;
+  buffer.space = Space::kLram;
+  builder.AddBuffer(buffer, "w");
+  OpSpec spec;
+  spec.kind = OpKind::kLoad;
+  spec.name = "<script>";
+  builder.BeginOp(spec);
+  builder.AddAccess({0, false, true, 0, std::nullopt});
+  builder.EndOp();
+  const absl::StatusOr<Stream> stream = std::move(builder).Build();
+  ASSERT_TRUE(stream.ok()) << stream.status();
+  Span span;
+  span.lane = Lane::kDma;
+  span.end = 10;
+  span.op = OpIndex(0);
+  const std::vector<Span> spans = {span};
+  const std::string svg = TimelineSvg(*stream, WorkedExampleHardware(), {{"<order>", &spans, 10}});
+  EXPECT_THAT(svg, Not(HasSubstr("<script>")));
+  EXPECT_THAT(svg, HasSubstr("&lt;script&gt;"));
+  EXPECT_THAT(svg, HasSubstr("a&lt;b&gt;&amp;&quot;c&quot;"));
+  EXPECT_THAT(svg, HasSubstr("&lt;order&gt;"));
+}
+
+TEST(TimelineSvg, StaysSmallHoweverLongTheStream) {
+  const Stream stream = WorkedExample();
+  std::vector<Span> spans;
+  for (uint64_t i = 0; i < 100000; ++i) {
+    Span span;
+    span.lane = Lane::kDma;
+    span.begin = 10 * i;
+    span.end = 10 * i + 1 + i % 9;
+    span.op = OpIndex(i % 3 == 0 ? 9 : 0);
+    spans.push_back(span);
+  }
+  EXPECT_LT(TimelineSvg(stream, WorkedExampleHardware(), {{"long", &spans, 1000000}}).size(),
+            300000u);
+}
+
+}  // namespace
+}  // namespace report
+}  // namespace torqsched

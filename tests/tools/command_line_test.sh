@@ -1,0 +1,264 @@
+#!/bin/bash
+# The command line from outside: exit statuses, what goes to which stream, the line that an error
+# makes, formats, and schedules that the checker accepts.
+#
+#   command_line_test.sh TORQSCHED FIXTURE...
+set -u
+
+torqsched=$1
+shift
+fixtures=("$@")
+tmp=${TEST_TMPDIR:-$(mktemp -d)}
+failures=0
+checks=0
+
+fail() {
+  echo "FAIL: $*" >&2
+  failures=$((failures + 1))
+}
+
+# run STATUS ARGUMENT...: runs the tool; standard output to $tmp/out, standard error to $tmp/err.
+run() {
+  local want=$1
+  shift
+  checks=$((checks + 1))
+  "$torqsched" "$@" >"$tmp/out" 2>"$tmp/err"
+  local got=$?
+  if [ "$got" != "$want" ]; then
+    fail "torqsched $*: exit status $got, expected $want"
+    sed 's/^/    /' "$tmp/err" >&2
+  fi
+}
+
+# expect FILE PATTERN: a line of the file matches the extended regular expression.
+expect() {
+  checks=$((checks + 1))
+  grep -Eq -- "$2" "$1" || {
+    fail "expected '$2' in:"
+    sed 's/^/    /' "$1" | head -20 >&2
+  }
+}
+
+# lines FILE COUNT
+lines() {
+  checks=$((checks + 1))
+  local got
+  got=$(wc -l <"$1")
+  [ "$got" = "$2" ] || {
+    fail "$got lines, expected $2:"
+    sed 's/^/    /' "$1" | head -20 >&2
+  }
+}
+
+same() {
+  checks=$((checks + 1))
+  cmp -s "$1" "$2" || fail "$3"
+}
+
+fixture() {
+  local file
+  for file in "${fixtures[@]}"; do
+    case $file in */"$1".*) echo "$file" && return ;; esac
+  done
+  fail "no fixture $1"
+}
+
+example=$(fixture worked-example-1)
+mobilenet=$(fixture mobilenet-v2-int8.whole)
+
+help_fits_a_screen() {
+  local command
+  for command in "" schedule simulate verify convert; do
+    run 0 $command --help
+    checks=$((checks + 1))
+    [ "$(wc -l <"$tmp/out")" -le 24 ] || fail "help of '$command' has more than 24 lines"
+    [ "$(wc -L <"$tmp/out")" -le 80 ] || fail "help of '$command' has more than 80 columns"
+    lines "$tmp/err" 0
+  done
+  run 0 --version
+  expect "$tmp/out" '^torqsched [0-9]+\.[0-9]+\.[0-9]+$'
+}
+
+usage() {
+  run 2
+  run 2 paint
+  expect "$tmp/err" "no command 'paint'"
+  run 2 schedule
+  run 2 schedule "$example" "$example"
+  run 2 schedule --frobnicate "$example"
+  expect "$tmp/err" "^torqsched schedule: no option --frobnicate$"
+  run 2 schedule "$example" --cap-percent
+  run 2 schedule "$example" --cap-percent ten
+  run 2 schedule "$example" --cap-percent -1
+  run 2 schedule "$example" --cap-percent 18446744073709551616
+  run 2 schedule "$example" --cap-percent=101
+  expect "$tmp/err" "cap_percent"
+  run 2 schedule "$example" --candidates 0
+  run 2 schedule "$example" --explain=yes
+  run 2 schedule "$example" --strategy magic
+  expect "$tmp/err" "known: none, stream-schedule"
+  run 2 schedule "$example" --oracle host
+  run 2 schedule "$example" --hardware sl9999
+  expect "$tmp/err" "sl2610"
+  run 2 schedule "$example" --format yaml
+  run 2 schedule "$example" -o "$tmp/response.unknown"
+  run 2 schedule "$example" --message Hardware
+  run 2 verify - -
+  run 2 convert "$example" --message Nonsense
+  lines "$tmp/out" 0
+}
+
+input_at_fault() {
+  run 1 schedule "$tmp/missing.txtpb"
+  expect "$tmp/err" "^$tmp/missing.txtpb: No such file"
+  lines "$tmp/err" 1
+
+  printf 'stream {\n  ops { kind: OP_KIND_NAP }\n}\n' >"$tmp/bad.txtpb"
+  run 1 schedule "$tmp/bad.txtpb"
+  expect "$tmp/err" "^$tmp/bad.txtpb:2:[0-9]+: .*OP_KIND_NAP"
+  lines "$tmp/err" 1
+
+  printf '{"stream": {\n  "ops": [\n    {"kind": "OP_KIND_NAP"}]}}\n' >"$tmp/bad.json"
+  run 1 schedule "$tmp/bad.json"
+  expect "$tmp/err" "^$tmp/bad.json:3:6: .*OP_KIND_NAP"
+  printf '{"stream": {\n  "opps": []}}\n' >"$tmp/bad.json"
+  run 1 schedule "$tmp/bad.json"
+  expect "$tmp/err" "^$tmp/bad.json:2:3: .*opps"
+  printf '{"stream": {\n  "ops": [} }\n' >"$tmp/bad.json"
+  run 1 schedule "$tmp/bad.json"
+  expect "$tmp/err" "^$tmp/bad.json:2:11: "
+  lines "$tmp/err" 1
+
+  printf 'stream { name: "\\377" }' >"$tmp/bad.txtpb"
+  run 1 convert "$tmp/bad.txtpb" --format binary
+  expect "$tmp/err" "^$tmp/bad.txtpb: a string is no UTF-8$"
+
+  head -c 50 "$example" >"$tmp/bad.binpb"
+  run 1 schedule "$tmp/bad.binpb"
+  expect "$tmp/err" "^$tmp/bad.binpb: no torqsched.v1.ScheduleRequest in binary format$"
+
+  sed 's/start: 1 /start: 6 /' "$example" >"$tmp/wrong.txtpb"
+  run 1 schedule "$tmp/wrong.txtpb"
+  expect "$tmp/err" "^$tmp/wrong.txtpb: op 2 'wait P1': "
+  lines "$tmp/err" 1
+  lines "$tmp/out" 0
+  run 1 simulate - <"$tmp/wrong.txtpb"
+  expect "$tmp/err" "^<stdin>: op 2 'wait P1': "
+
+  printf '# proto-message: torqsched.v1.Hardware\nslices: 65\n' >"$tmp/chip.txtpb"
+  run 1 schedule "$tmp/chip.txtpb"
+  expect "$tmp/err" "^$tmp/chip.txtpb: holds a 'torqsched.v1.Hardware'"
+  run 1 schedule "$example" --hardware "$tmp/chip.txtpb"
+  expect "$tmp/err" "^$tmp/chip.txtpb: hardware.slices: "
+}
+
+ours() {
+  run 3 schedule "$example" -o "$tmp/no/such/folder.binpb"
+  expect "$tmp/err" "^torqsched schedule: $tmp/no/such/folder.binpb: No such file"
+}
+
+outputs() {
+  run 0 schedule "$example"
+  expect "$tmp/out" "^makespan +410 -> 250 cycles   -39.0 %"
+  lines "$tmp/err" 0
+  run 0 schedule "$example" --format text
+  expect "$tmp/out" "^# proto-message: torqsched.v1.ScheduleResponse$"
+  expect "$tmp/err" "^makespan +410 -> 250"
+  run 0 schedule "$example" -o "$tmp/response.json" --explain --timeline --svg "$tmp/picture.svg"
+  lines "$tmp/out" 0
+  expect "$tmp/err" "start P2 -> s1 \(161\)"
+  expect "$tmp/err" "^s1 .*P2"
+  expect "$tmp/response.json" '"steps"'
+  expect "$tmp/response.json" '"timeline"'
+  expect "$tmp/picture.svg" "scheduled: 250 cycles"
+  run 0 schedule "$example" --format json --svg "$tmp/picture.svg"
+  checks=$((checks + 1))
+  grep -q timeline "$tmp/out" && fail "a timeline that nobody asked for"
+  run 0 schedule "$example" --strategy none
+  expect "$tmp/out" "the input order stays"
+
+  run 0 simulate "$example"
+  expect "$tmp/out" "^makespan +410 cycles"
+  run 0 simulate "$example" "$tmp/response.json" --format binary
+  expect "$tmp/err" "^makespan +250 cycles"
+}
+
+# Whatever the form of the stream: a request or a stream alone, in three formats, with a name or not.
+forms() {
+  sed -n '/^stream {$/,/^}$/p' "$example" | sed '1d;$d' >"$tmp/bare.txtpb"
+  "$torqsched" convert "$tmp/bare.txtpb" --message Stream -o "$tmp/bare.json"
+  "$torqsched" convert "$tmp/bare.txtpb" --message Stream -o "$tmp/bare.binpb"
+  local chip="$tmp/small.txtpb"
+  printf 'lram_bytes: 1000 lram_reserved_bytes: 0 alignment: 1' >"$chip"
+  run 0 schedule "$tmp/bare.txtpb" --hardware "$chip"
+  expect "$tmp/out" "of 1,000 usable bytes"
+  run 0 schedule "$tmp/bare.json" --hardware "$chip"
+  expect "$tmp/out" "410 -> 250"
+  run 0 schedule "$tmp/bare.binpb" --hardware "$chip" --message torqsched.v1.Stream
+  expect "$tmp/out" "410 -> 250"
+  run 0 schedule - --hardware "$chip" <"$tmp/bare.json"
+  expect "$tmp/out" "410 -> 250"
+  "$torqsched" convert "$example" --format binary >"$tmp/example"
+  run 0 schedule "$tmp/example" --input-format binary
+  expect "$tmp/out" "410 -> 250"
+  run 0 schedule -- - <"$tmp/example"
+  expect "$tmp/out" "410 -> 250"
+}
+
+round_trips() {
+  local file name
+  for file in "${fixtures[@]}"; do
+    name=$(basename "$file")
+    run 0 convert "$file" -o "$tmp/1.txtpb"
+    run 0 convert "$tmp/1.txtpb" -o "$tmp/2.json"
+    run 0 convert "$tmp/2.json" -o "$tmp/3.binpb"
+    run 0 convert "$tmp/3.binpb" -o "$tmp/4.txtpb"
+    same "$tmp/1.txtpb" "$tmp/4.txtpb" "$name: text, JSON, binary, text changes it"
+    case $name in
+      *.txtpb) same "$tmp/1.txtpb" "$file" "$name: not laid out as convert does" ;;
+      *.binpb) same "$tmp/3.binpb" "$file" "$name: other bytes than convert makes" ;;
+    esac
+    checks=$((checks + 1))
+    [ "$(wc -L <"$tmp/1.txtpb")" -le 100 ] || fail "$name: text has more than 100 columns"
+  done
+}
+
+schedules_hold() {
+  local file name
+  for file in "${fixtures[@]}"; do
+    name=$(basename "$file")
+    run 0 schedule "$file" -o "$tmp/response.binpb"
+    run 0 verify "$file" "$tmp/response.binpb"
+    expect "$tmp/out" "^$tmp/response.binpb: holds\."
+  done
+  "$torqsched" schedule "$mobilenet" --format binary 2>/dev/null >"$tmp/piped"
+  run 0 verify "$mobilenet" - <"$tmp/piped"
+}
+
+wrong_answers_do_not() {
+  # L3 and wait P1 change places, and P3 starts before P1 is done.
+  "$torqsched" schedule "$example" -o "$tmp/good.txtpb" 2>/dev/null
+  sed 's/^order: .*/order: [0, 1, 3, 4, 6, 7, 2, 5, 8, 9]/' "$tmp/good.txtpb" >"$tmp/wrong.txtpb"
+  run 1 verify "$example" "$tmp/wrong.txtpb"
+  expect "$tmp/out" "^$tmp/wrong.txtpb: op [0-9]+ '.*': "
+  expect "$tmp/err" "^$tmp/wrong.txtpb: [0-9]+ violations?$"
+  lines "$tmp/err" 1
+  run 1 verify "$example" "$tmp/wrong.txtpb" --format text
+  expect "$tmp/out" "^violations "
+  sed 's/^order: .*/order: [0, 1]/' "$tmp/good.txtpb" >"$tmp/wrong.txtpb"
+  run 1 simulate "$example" "$tmp/wrong.txtpb"
+  expect "$tmp/err" "^$tmp/wrong.txtpb: "
+}
+
+help_fits_a_screen
+usage
+input_at_fault
+ours
+outputs
+forms
+round_trips
+schedules_hold
+wrong_answers_do_not
+
+echo "$checks checks, $failures failed"
+[ "$failures" = 0 ]

@@ -1,0 +1,180 @@
+// torqsched schedule: a better order, and what it gains.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "google/protobuf/descriptor.h"
+#include "src/report/explain.h"
+#include "src/report/summary.h"
+#include "src/report/timeline.h"
+#include "src/schedule/schedule_stream.h"
+#include "src/wire/schedule_wire.h"
+#include "tools/commands.h"
+#include "tools/inputs.h"
+#include "tools/progress_bar.h"
+
+namespace torqsched {
+namespace tools {
+namespace {
+
+constexpr size_t kTimelineCells = 88;
+constexpr size_t kManyOps = 50000;  // take longer than one likes to wait
+
+// The enum value that an option names: "stream-schedule" for STRATEGY_STREAM_SCHEDULE. The zero
+// value has no name here.
+Failure EnumOption(const Arguments& arguments, const std::string& option,
+                   const google::protobuf::EnumDescriptor& type, int* number) {
+  if (!arguments.Has(option)) return {};
+  const std::string prefix = absl::AsciiStrToUpper(option) + "_";
+  std::string known;
+  for (int i = 0; i < type.value_count(); ++i) {
+    const google::protobuf::EnumValueDescriptor& value = *type.value(i);
+    if (value.number() == 0) continue;
+    std::string name = absl::AsciiStrToLower(absl::StripPrefix(value.name(), prefix));
+    name = absl::StrReplaceAll(name, {{"_", "-"}});
+    if (name == arguments.Value(option)) {
+      *number = value.number();
+      return {};
+    }
+    absl::StrAppend(&known, known.empty() ? "" : ", ", name);
+  }
+  return UsageFailure(
+      absl::StrCat("--", option, ": '", arguments.Value(option), "' is none; known: ", known));
+}
+
+// The options that the command line sets, and no others.
+Failure ReadOptions(const Arguments& arguments, v1::ScheduleOptions* options) {
+  int strategy = 0;
+  int oracle = 0;
+  std::optional<uint64_t> cap, prefetch, urgent, candidates;
+  Failure failure = EnumOption(arguments, "strategy", *v1::Strategy_descriptor(), &strategy);
+  if (!failure.failed()) {
+    failure = EnumOption(arguments, "oracle", *v1::Oracle_descriptor(), &oracle);
+  }
+  if (!failure.failed()) failure = arguments.Number("cap-percent", &cap);
+  if (!failure.failed()) failure = arguments.Number("prefetch-percent", &prefetch);
+  if (!failure.failed()) failure = arguments.Number("urgent-starts", &urgent);
+  if (!failure.failed()) failure = arguments.Number("candidates", &candidates);
+  if (failure.failed()) return failure;
+  options->set_strategy(static_cast<v1::Strategy>(strategy));
+  options->set_oracle(static_cast<v1::Oracle>(oracle));
+  if (cap.has_value()) options->set_cap_percent(*cap);
+  if (prefetch.has_value()) options->set_prefetch_percent(*prefetch);
+  if (urgent.has_value()) options->set_urgent_starts(*urgent);
+  if (candidates.has_value()) options->set_candidates(*candidates);
+  options->set_explain(arguments.Has("explain"));
+  options->set_timeline(arguments.Has("timeline"));
+  const absl::StatusOr<ScheduleOptions> checked = OptionsFromProto(*options, false);
+  return checked.ok() ? Failure() : FailureFromStatus(checked.status(), "");
+}
+
+uint64_t MakespanOf(const ScheduleAnswer& answer) {
+  return answer.placement.placed ? answer.placement.makespan : answer.schedule.makespan;
+}
+
+// The input order as a schedule of its own, with its timeline.
+absl::StatusOr<ScheduleAnswer> InputOrder(const StreamInput& input, ScheduleOptions options) {
+  options.strategy = Strategy::kNone;
+  options.explain = false;
+  options.timeline = true;
+  return ScheduleStream(input.stream, input.hardware, options, {});
+}
+
+// The pictures that were asked for: text into *text, SVG into its file.
+Failure Draw(const Arguments& arguments, const StreamInput& input, const ScheduleOptions& options,
+             const ScheduleAnswer& answer, std::string* text) {
+  if (!arguments.Has("timeline") && !arguments.Has("svg")) return {};
+  const absl::StatusOr<ScheduleAnswer> before = InputOrder(input, options);
+  if (!before.ok()) return FailureFromStatus(before.status(), input.file);
+  std::vector<report::TimelinePanel> panels = {
+      {"input order", &before->timeline, MakespanOf(*before)}};
+  if (answer.source != Source::kInput) {
+    panels.push_back({"scheduled", &answer.timeline, MakespanOf(answer)});
+  }
+  if (arguments.Has("timeline")) {
+    absl::StrAppend(text, "\n",
+                    report::TimelineText(input.stream, input.hardware, panels, kTimelineCells));
+  }
+  if (!arguments.Has("svg")) return {};
+  return WriteFile(arguments.Value("svg"),
+                   report::TimelineSvg(input.stream, input.hardware, panels));
+}
+
+absl::StatusOr<ScheduleAnswer> ScheduleWithBar(const StreamInput& input,
+                                               const ScheduleOptions& options) {
+  ProgressBar bar(input.stream.op_count() >= kManyOps);
+  CallEnvironment environment;
+  environment.progress = [&bar](uint32_t permille, std::optional<uint64_t> best) {
+    bar.Show(permille, best);
+    return false;
+  };
+  return ScheduleStream(input.stream, input.hardware, options, environment);
+}
+
+}  // namespace
+
+CommandSpec ScheduleSpec() {
+  return {"schedule",
+          "STREAM",
+          "\nFinds an order that takes fewer cycles. Prints a summary, and the response with\n"
+          "-o or --format (the summary then goes to standard error).\n",
+          1,
+          1,
+          {HardwareOption(),
+           {"strategy", "NAME", "none or stream-schedule (default)"},
+           {"oracle", "NAME", "what places buffers in LRAM: sequential (default)"},
+           {"cap-percent", "N", "the largest cap, of usable LRAM (100)"},
+           {"prefetch-percent", "N", "of a cap, for loads of far programs (40)"},
+           {"urgent-starts", "N", "how many programs to come are near (4)"},
+           {"candidates", "N", "ready ops that a rule looks at (32)"},
+           {"explain", "", "print each step, and why it was taken"},
+           TimelineOption(),
+           SvgOption(),
+           OutputOption(),
+           FormatOption(),
+           InputFormatOption(),
+           MessageOption()}};
+}
+
+Failure RunSchedule(const Arguments& arguments) {
+  std::optional<Format> format;
+  v1::ScheduleOptions from_line;
+  StreamInput input;
+  Failure failure = OutputFormat(arguments, &format);
+  if (!failure.failed()) failure = ReadOptions(arguments, &from_line);
+  if (!failure.failed()) failure = ReadStream(arguments, arguments.operands()[0], &input);
+  if (failure.failed()) return failure;
+
+  v1::ScheduleOptions* merged = input.request.mutable_options();
+  merged->MergeFrom(from_line);
+  absl::StatusOr<ScheduleOptions> options = OptionsFromProto(*merged, false);
+  if (!options.ok()) return FailureFromStatus(options.status(), input.file);
+  options->timeline |= arguments.Has("svg");
+  absl::StatusOr<ScheduleAnswer> answer = ScheduleWithBar(input, *options);
+  if (!answer.ok()) return FailureFromStatus(answer.status(), input.file);
+
+  std::string text = report::Summary(input.stream, input.hardware, *answer);
+  if (arguments.Has("explain")) {
+    absl::StrAppend(&text, "\n",
+                    report::ExplainTable(input.stream, input.hardware, answer->schedule));
+  }
+  failure = Draw(arguments, input, *options, *answer, &text);
+  if (failure.failed()) return failure;
+  if (!merged->timeline()) answer->timeline.clear();  // for the picture only
+  if (format.has_value()) {
+    v1::ScheduleResponse response;
+    ScheduleAnswerToProto(input.stream, *answer, &response);
+    failure = WriteMessage(arguments, response, *format);
+    if (failure.failed()) return failure;
+  }
+  return WriteReport(text, format.has_value());
+}
+
+}  // namespace tools
+}  // namespace torqsched
