@@ -19,10 +19,11 @@ uint64_t AddressSpace::UsableLength(uint64_t begin, uint64_t end) const {
 
 std::optional<uint64_t> AddressSpace::TakeLowest(uint64_t size, uint64_t alignment) {
   alignment = std::max(alignment, alignment_);
-  if (!MayHold(size)) return std::nullopt;
-  for (Node n = FirstHolding(root_, size); n != kNil; n = Next(n)) {
+  const bool by_length = alignment % alignment_ == 0;
+  if (by_length && !MayHold(size)) return std::nullopt;
+  for (Node n = by_length ? FirstHolding(root_, size) : Lowest(); n != kNil; n = Next(n)) {
     uint64_t offset;
-    if (nodes_[n].usable < size || !CheckedAlignUp(nodes_[n].begin, alignment, &offset)) continue;
+    if (!CheckedAlignUp(nodes_[n].begin, alignment, &offset)) continue;
     if (!SumFits(offset, size, nodes_[n].end)) continue;
     Cut(n, offset, size);
     return offset;
@@ -32,9 +33,10 @@ std::optional<uint64_t> AddressSpace::TakeLowest(uint64_t size, uint64_t alignme
 
 std::optional<uint64_t> AddressSpace::TakeHighest(uint64_t size, uint64_t alignment) {
   alignment = std::max(alignment, alignment_);
-  if (!MayHold(size)) return std::nullopt;
-  for (Node n = LastHolding(root_, size); n != kNil; n = Previous(n)) {
-    if (nodes_[n].usable < size) continue;
+  const bool by_length = alignment % alignment_ == 0;
+  if (by_length && !MayHold(size)) return std::nullopt;
+  for (Node n = by_length ? LastHolding(root_, size) : Highest(); n != kNil; n = Previous(n)) {
+    if (nodes_[n].end < size) continue;
     const uint64_t offset = AlignDown(nodes_[n].end - size, alignment);
     if (offset < nodes_[n].begin) continue;
     Cut(n, offset, size);
@@ -53,13 +55,7 @@ bool AddressSpace::TakeAt(uint64_t offset, uint64_t size) {
 void AddressSpace::Free(uint64_t offset, uint64_t size) {
   free_bytes_ += size;
   const Node below = LastBeginningUpTo(offset);
-  Node above = kNil;
-  if (below != kNil) {
-    above = Next(below);
-  } else if (root_ != kNil) {
-    above = root_;
-    while (nodes_[above].left != kNil) above = nodes_[above].left;
-  }
+  const Node above = below != kNil ? Next(below) : Lowest();
   const bool joins_below = below != kNil && nodes_[below].end == offset;
   const bool joins_above = above != kNil && nodes_[above].begin == offset + size;
   if (joins_below && joins_above) {
@@ -77,10 +73,9 @@ void AddressSpace::Free(uint64_t offset, uint64_t size) {
 
 uint64_t AddressSpace::LargestRange() const {
   uint64_t largest = 0;
-  Node n = root_;
-  if (n == kNil) return 0;
-  while (nodes_[n].left != kNil) n = nodes_[n].left;
-  for (; n != kNil; n = Next(n)) largest = std::max(largest, nodes_[n].end - nodes_[n].begin);
+  for (Node n = Lowest(); n != kNil; n = Next(n)) {
+    largest = std::max(largest, nodes_[n].end - nodes_[n].begin);
+  }
   return largest;
 }
 
@@ -97,6 +92,18 @@ void AddressSpace::Cut(Node n, uint64_t offset, uint64_t size) {
     SetRange(n, begin, offset);
     if (cut_end != end) Insert(cut_end, end);
   }
+}
+
+AddressSpace::Node AddressSpace::Lowest() const {
+  Node n = root_;
+  while (nodes_[n].left != kNil) n = nodes_[n].left;
+  return n;
+}
+
+AddressSpace::Node AddressSpace::Highest() const {
+  Node n = root_;
+  while (nodes_[n].right != kNil) n = nodes_[n].right;
+  return n;
 }
 
 AddressSpace::Node AddressSpace::FirstHolding(Node n, uint64_t size) const {

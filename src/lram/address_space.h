@@ -5,7 +5,8 @@
 // length* below it: what is left of a range once its begin is rounded up to the hardware's
 // alignment. A buffer fits in a range, at either end, exactly if its size is at most that length,
 // so the lowest and the highest range that hold it are found in one descent. A buffer whose own
-// alignment is larger than the hardware's may have to look at several ranges that are long enough.
+// alignment is larger than the hardware's may have to look at several ranges that are long enough;
+// one whose alignment is no multiple of the hardware's looks at all, as no length is kept for it.
 //
 // Invariants: free ranges are not empty, disjoint, and never touch each other, so the tree is a
 // function of what is free alone, in whichever order it came about.
@@ -61,6 +62,8 @@ class AddressSpace {
   };
 
   uint64_t UsableLength(uint64_t begin, uint64_t end) const;
+  Node Lowest() const;
+  Node Highest() const;
   Node FirstHolding(Node from, uint64_t size) const;
   Node LastHolding(Node from, uint64_t size) const;
   Node Next(Node node) const;

@@ -143,6 +143,15 @@ struct ScheduleAnswer {
   bool cancelled = false;
 };
 
+// The price of one order, without allocation.
+struct Simulation {
+  uint64_t makespan = 0;
+  uint64_t peak_live_bytes = 0;  // not rounded
+  LowerBound lower_bound;
+  std::vector<Span> timeline;  // only if asked for
+  Statistics statistics;
+};
+
 }  // namespace torqsched
 
 #endif  // TORQSCHED_SRC_SCHEDULE_ANSWER_H_

@@ -62,9 +62,9 @@ class ListScheduler {
 
   // Rule 2.
   bool EmitStart() {
+    if (running_.free_slices() == 0) return Skipped(2, Skip::kNoSliceFree);
     uint32_t start = ready_.starts().First();
     if (start == OrderedIndexSet::kNone) return Skipped(2, Skip::kNoneReady);
-    if (running_.free_slices() == 0) return Skipped(2, Skip::kNoSliceFree);
     const uint32_t oldest = start;
     for (uint64_t i = 0; i < parameters_.candidates && start != OrderedIndexSet::kNone; ++i) {
       ++work_->fit_tests;

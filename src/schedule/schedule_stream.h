@@ -36,14 +36,6 @@ absl::StatusOr<ScheduleAnswer> ScheduleStream(const Stream& stream, const Hardwa
                                               const ScheduleOptions& options,
                                               const CallEnvironment& environment);
 
-struct Simulation {
-  uint64_t makespan = 0;
-  uint64_t peak_live_bytes = 0;  // not rounded
-  LowerBound lower_bound;
-  std::vector<Span> timeline;  // only if asked for
-  Statistics statistics;
-};
-
 // Prices one order of the stream without allocation. order empty: the input order; slices empty:
 // the input's. INVALID_ARGUMENT if order is no permutation of the ops, or a wait comes before its
 // start.

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "src/hardware/hardware.h"
-#include "src/schedule/schedule_stream.h"
+#include "src/schedule/answer.h"
 #include "src/stream/stream.h"
 #include "torqsched/v1/simulate.pb.h"
 

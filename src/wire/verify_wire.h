@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "src/stream/placement.h"
-#include "src/verify/verify.h"
+#include "src/verify/claim.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/verify.pb.h"
 
