@@ -4,8 +4,8 @@
 // (a view of it). A program's uses stand on its start; it uses them until its wait. A buffer is
 // born when the first of its users is emitted and dies when the last has been.
 //
-// XRAM buffers are left out of all lists here. Buffers of no bytes are in them (a load into one may be
-// urgent), but never among those that are live in: they take no room.
+// XRAM buffers are left out of all lists here. Buffers of no bytes are in them (a load into one may
+// be urgent), but never among those that are live in: they take no room.
 //
 // Cost: linear in ops, operands and accesses plus the relation itself; a stream in which views
 // multiply the relation beyond kMostUses is refused.

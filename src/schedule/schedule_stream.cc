@@ -49,14 +49,14 @@ absl::Status CheckOrder(const Stream& stream, const std::vector<OpIndex>& order)
     const OpIndex op = order[i];
     if (op.value() >= stream.op_count()) {
       return FieldError(field(), absl::StrCat("op ", op.value(), ", but the stream has ",
-                                            stream.op_count(), " ops"));
+                                              stream.op_count(), " ops"));
     }
     if (out[op.value()]) {
       return FieldError(field(), absl::StrCat(stream.Describe(op), " comes a second time"));
     }
     if (stream.op(op).kind == OpKind::kWait && !out[stream.op(op).partner.value()]) {
       return FieldError(field(), absl::StrCat(stream.Describe(op), " comes before its start, ",
-                                            stream.Describe(stream.op(op).partner)));
+                                              stream.Describe(stream.op(op).partner)));
     }
     out[op.value()] = true;
   }

@@ -1,5 +1,5 @@
-// Random streams: the library against the slow, literal reference, and every answer through the checker.
-// A failure prints the seed and the stream as a case.
+// Random streams: the library against the slow, literal reference, and every answer through the
+// checker. A failure prints the seed and the stream as a case.
 #include <cstdint>
 #include <string>
 
@@ -37,9 +37,9 @@ std::string WhatIsWrong(const RandomStream& random) {
   }
   for (const uint64_t cap : reference::ReferenceCaps(hardware, random.options)) {
     const Schedule schedule = library.List(cap);
-    wrong += Differences(
-        "schedule", reference::ReferenceListSchedule(stream, hardware, random.options, cap),
-        schedule);
+    wrong += Differences("schedule",
+                         reference::ReferenceListSchedule(stream, hardware, random.options, cap),
+                         schedule);
     for (const bool swaps_allowed : {false, true}) {
       const Placement placement = library.Sequential(schedule.order, schedule.slice, swaps_allowed);
       wrong += Differences("placement",
@@ -59,8 +59,7 @@ void CompareSeeds(uint64_t first, uint64_t last, const Shape& shape) {
     const std::string wrong = WhatIsWrong(random);
     if (wrong.empty()) continue;
     ++failures;
-    ADD_FAILURE() << "seed " << seed << "\n"
-                  << wrong << reference::DumpStream(seed, random);
+    ADD_FAILURE() << "seed " << seed << "\n" << wrong << reference::DumpStream(seed, random);
   }
 }
 
