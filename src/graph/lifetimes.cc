@@ -139,10 +139,10 @@ absl::StatusOr<Lifetimes> Lifetimes::Build(const Stream& stream, const Hardware&
     if (reach.size() + lifetimes.uses_.item_count() > most) return TooManyUses(stream, op);
   }
 
-  std::vector<size_t> begins(stream.buffer_count() + 1, 0);
+  std::vector<uint32_t> begins(stream.buffer_count() + 1, 0);
   for (uint32_t b = 0; b < stream.buffer_count(); ++b) begins[b + 1] = begins[b] + user_counts[b];
   std::vector<OpIndex> users(lifetimes.uses_.item_count());
-  std::vector<size_t> fill(begins.begin(), begins.end() - 1);
+  std::vector<uint32_t> fill(begins.begin(), begins.end() - 1);
   for (uint32_t i = 0; i < stream.op_count(); ++i) {
     for (const BufferIndex b : lifetimes.uses(OpIndex(i))) users[fill[b.value()]++] = OpIndex(i);
   }

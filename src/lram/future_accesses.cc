@@ -6,7 +6,7 @@
 namespace torqsched {
 
 FutureAccesses::FutureAccesses(const Stream& stream, const std::vector<OpIndex>& order) {
-  std::vector<size_t> begins(stream.buffer_count() + 1, 0);
+  std::vector<uint32_t> begins(stream.buffer_count() + 1, 0);
   const auto in_lram = [&stream](const Access& a) {
     return stream.buffer(a.buffer).space == Space::kLram;
   };
@@ -17,7 +17,7 @@ FutureAccesses::FutureAccesses(const Stream& stream, const std::vector<OpIndex>&
   }
   for (size_t b = 0; b < stream.buffer_count(); ++b) begins[b + 1] += begins[b];
   std::vector<Entry> entries(begins.back());
-  std::vector<size_t> fill(begins.begin(), begins.end() - 1);
+  std::vector<uint32_t> fill(begins.begin(), begins.end() - 1);
   for (uint32_t position = 0; position < order.size(); ++position) {
     for (const Access& a : stream.accesses(order[position])) {
       if (!in_lram(a)) continue;

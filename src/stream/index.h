@@ -73,7 +73,7 @@ struct Run {
   const T& operator[](size_t i) const { return first[i]; }
 };
 
-// Rows of different lengths in one flat array (compressed sparse rows).
+// Rows of different lengths in one flat array (compressed sparse rows), of less than 2^32 items.
 template <typename T>
 class Rows {
  public:
@@ -85,7 +85,7 @@ class Rows {
   }
   // Appends to the row that is being built; EndRow closes it.
   void Add(const T& item) { items_.push_back(item); }
-  void EndRow() { begins_.push_back(items_.size()); }
+  void EndRow() { begins_.push_back(static_cast<uint32_t>(items_.size())); }
   // The row that is being built.
   T* open_begin() { return items_.data() + begins_.back(); }
   T* open_end() { return items_.data() + items_.size(); }
@@ -93,7 +93,7 @@ class Rows {
 
   // Takes rows that were counted and filled elsewhere: begins has one entry more than there are
   // rows.
-  void Adopt(std::vector<size_t> begins, std::vector<T> items) {
+  void Adopt(std::vector<uint32_t> begins, std::vector<T> items) {
     begins_ = std::move(begins);
     items_ = std::move(items);
   }
@@ -105,7 +105,7 @@ class Rows {
   }
 
  private:
-  std::vector<size_t> begins_;
+  std::vector<uint32_t> begins_;
   std::vector<T> items_;
 };
 

@@ -9,8 +9,8 @@ namespace torqsched::verify {
 namespace {
 
 // Where each buffer's row begins, per_access items for every access that has bytes.
-std::vector<size_t> RowBegins(const Stream& stream, size_t per_access) {
-  std::vector<size_t> begins(stream.buffer_count() + 1, 0);
+std::vector<uint32_t> RowBegins(const Stream& stream, size_t per_access) {
+  std::vector<uint32_t> begins(stream.buffer_count() + 1, 0);
   for (size_t i = 0; i < stream.op_count(); ++i) {
     for (const Access& access : stream.accesses(OpIndex(i))) {
       if (access.begin < access.end) begins[access.buffer.value() + 1] += per_access;
@@ -21,13 +21,13 @@ std::vector<size_t> RowBegins(const Stream& stream, size_t per_access) {
 }
 
 Rows<uint64_t> GatherCuts(const Stream& stream) {
-  const std::vector<size_t> begins = RowBegins(stream, 2);
-  std::vector<size_t> next = begins;
+  const std::vector<uint32_t> begins = RowBegins(stream, 2);
+  std::vector<uint32_t> next = begins;
   std::vector<uint64_t> all(begins.back());
   for (size_t i = 0; i < stream.op_count(); ++i) {
     for (const Access& access : stream.accesses(OpIndex(i))) {
       if (access.begin == access.end) continue;
-      size_t& at = next[access.buffer.value()];
+      uint32_t& at = next[access.buffer.value()];
       all[at++] = access.begin;
       all[at++] = access.end;
     }
@@ -47,8 +47,8 @@ Rows<uint64_t> GatherCuts(const Stream& stream) {
 }  // namespace
 
 Cells::Cells(const Stream& stream) : cuts_(GatherCuts(stream)) {
-  std::vector<size_t> begins = RowBegins(stream, 1);
-  std::vector<size_t> next = begins;
+  std::vector<uint32_t> begins = RowBegins(stream, 1);
+  std::vector<uint32_t> next = begins;
   std::vector<Touch> touches(begins.back());
   for (size_t i = 0; i < stream.op_count(); ++i) {
     for (const Access& a : stream.accesses(OpIndex(i))) {

@@ -12,10 +12,10 @@ namespace {
 // gives `positions` itself are left out.
 template <typename Key>
 Rows<BufferIndex> GroupByPosition(size_t buffers, size_t positions, Key key) {
-  std::vector<size_t> begins(positions + 2, 0);
+  std::vector<uint32_t> begins(positions + 2, 0);
   for (size_t b = 0; b < buffers; ++b) ++begins[key(BufferIndex(b)) + 1];
   for (size_t p = 1; p < begins.size(); ++p) begins[p] += begins[p - 1];
-  std::vector<size_t> next = begins;
+  std::vector<uint32_t> next = begins;
   std::vector<BufferIndex> items(buffers);
   for (size_t b = 0; b < buffers; ++b) items[next[key(BufferIndex(b))]++] = BufferIndex(b);
   Rows<BufferIndex> rows;
