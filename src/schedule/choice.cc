@@ -201,7 +201,7 @@ class Chooser {
       answer_.placement = std::move(input_placement_);
       Log("the input order stays");
     }
-    Stop(1000);
+    if (!answer_.cancelled) Stop(1000);  // nothing is left to stop
     return std::move(answer_);
   }
 

@@ -1,0 +1,294 @@
+// Bad requests through the C interface: each has its code, and its error says where.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/capi/calls.h"
+#include "tests/capi/streams.h"
+
+namespace torqsched {
+namespace testing {
+namespace {
+
+struct BadInput {
+  const char* scene;
+  const char* request;  // a ScheduleRequest in text format
+  torqsched_code code;
+  const char* message;  // a part of it
+  const char* field;
+  std::optional<uint32_t> op;
+  std::optional<uint32_t> buffer;
+};
+
+void PrintTo(const BadInput& input, std::ostream* out) { *out << input.scene; }
+
+// Wrong for all calls: what is checked before the work begins.
+const BadInput kWrongForAll[] = {
+    {"OperandIsItself", R"pb(stream { ops { name: "a" operands: 0 } })pb",
+     TORQSCHED_INVALID_ARGUMENT, "op 0 'a': operand op 0 is not older", "stream.ops[0].operands[0]",
+     0, std::nullopt},
+    {"OperandIsYounger", R"pb(stream {
+                                ops { operands: 1 }
+                                ops {}
+                              })pb",
+     TORQSCHED_INVALID_ARGUMENT, "not older", "stream.ops[0].operands[0]", 0, std::nullopt},
+    {"OperandIsNoOp", R"pb(stream {
+                             ops {}
+                             ops { operands: 4294967295 }
+                           })pb",
+     TORQSCHED_INVALID_ARGUMENT, "4294967295", "stream.ops[1].operands[0]", 1, std::nullopt},
+    {"WaitsTwice",
+     R"pb(stream {
+            ops { kind: OP_KIND_START name: "p" }
+            ops { kind: OP_KIND_WAIT start: 0 }
+            ops { kind: OP_KIND_WAIT start: 0 name: "again" }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "op 2 'again': waits for op 0 'p'", "stream.ops[2].start", 2,
+     std::nullopt},
+    {"WaitWithoutStart", R"pb(stream { ops { kind: OP_KIND_WAIT name: "w" } })pb",
+     TORQSCHED_INVALID_ARGUMENT, "op 0 'w': a wait without a start", "stream.ops[0].start", 0,
+     std::nullopt},
+    {"WaitsForABarrier",
+     R"pb(stream {
+            ops { kind: OP_KIND_BARRIER }
+            ops { kind: OP_KIND_WAIT start: 0 }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "no start", "stream.ops[1].start", 1, std::nullopt},
+    {"WaitsForItself", R"pb(stream { ops { kind: OP_KIND_WAIT start: 0 } })pb",
+     TORQSCHED_INVALID_ARGUMENT, "not older", "stream.ops[0].start", 0, std::nullopt},
+    {"AccessPastTheEnd",
+     R"pb(stream {
+            buffers { name: "b" size: 100 }
+            ops { accesses { offset: 60 size: 41 mode: ACCESS_MODE_READ } }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 0 'b', which has 100 bytes",
+     "stream.ops[0].accesses[0].size", 0, 0},
+    {"AccessBeginsPastTheEnd",
+     R"pb(stream {
+            buffers { size: 100 }
+            ops { accesses { offset: 101 mode: ACCESS_MODE_READ } }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "offset 101", "stream.ops[0].accesses[0].offset", 0, 0},
+    {"OffsetAndSizeBeyond64Bits",
+     R"pb(stream {
+            buffers { size: 100 }
+            ops { accesses { offset: 50 size: 18446744073709551600 mode: ACCESS_MODE_READ } }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "18446744073709551600", "stream.ops[0].accesses[0].size", 0, 0},
+    {"AccessToNoBuffer", R"pb(stream { ops { accesses { buffer: 3 mode: ACCESS_MODE_READ } } })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 3", "stream.ops[0].accesses[0].buffer", 0, std::nullopt},
+    {"AccessWithoutMode", R"pb(stream {
+                                 buffers { size: 1 }
+                                 ops { accesses {} }
+                               })pb",
+     TORQSCHED_INVALID_ARGUMENT, "mode", "stream.ops[0].accesses[0].mode", 0, 0},
+    {"LoadWritesNoLram",
+     R"pb(stream {
+            buffers { size: 1 }
+            ops {
+              kind: OP_KIND_LOAD
+              accesses { mode: ACCESS_MODE_WRITE }
+            }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "writes no LRAM buffer", "stream.ops[0].accesses", 0, 0},
+    {"StoreReadsNoLram", R"pb(stream { ops { kind: OP_KIND_STORE } })pb",
+     TORQSCHED_INVALID_ARGUMENT, "reads no LRAM buffer", "stream.ops[0].accesses", 0, std::nullopt},
+    {"WritesAConstant",
+     R"pb(stream {
+            buffers { size: 1 constant: true }
+            ops { accesses { mode: ACCESS_MODE_WRITE } }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "constant", "stream.ops[0].accesses[0].mode", 0, 0},
+    {"WaitWithAccesses",
+     R"pb(stream {
+            buffers { size: 1 }
+            ops { kind: OP_KIND_START }
+            ops {
+              kind: OP_KIND_WAIT
+              start: 0
+              accesses { mode: ACCESS_MODE_READ }
+            }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "wait", "stream.ops[1].accesses", 1, 0},
+    {"AllocOfNoBuffer", R"pb(stream { ops { kind: OP_KIND_PURE alloc: 9 } })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 9", "stream.ops[0].alloc", 0, std::nullopt},
+    {"SliceSevenOfTwo",
+     R"pb(stream {
+            ops { kind: OP_KIND_START slice: 7 name: "p" }
+            ops { kind: OP_KIND_WAIT start: 0 }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "op 0 'p': slice 7", "stream.ops[0].slice", 0, std::nullopt},
+    {"SliceSevenOfTwoWithoutWait", R"pb(stream { ops { kind: OP_KIND_START slice: 7 } })pb",
+     TORQSCHED_INVALID_ARGUMENT, "slice 7", "stream.ops[0].slice", 0, std::nullopt},
+    {"CyclesBeyond64Bits",
+     R"pb(stream {
+            ops { cycles: 9223372036854775808 }
+            ops { cycles: 9223372036854775808 name: "last straw" }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "op 1 'last straw'", "stream.ops[1].cycles", 1, std::nullopt},
+    {"UnknownProfile", R"pb(stream {}
+                            hardware { profile: "abacus" })pb",
+     TORQSCHED_NOT_FOUND, "sl2610", "hardware.profile", std::nullopt, std::nullopt},
+    {"TooManySlices", R"pb(stream {}
+                           hardware { slices: 65 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "65", "hardware.slices", std::nullopt, std::nullopt},
+    {"NoSlices", R"pb(stream {}
+                      hardware { slices: 0 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "expected 1 to 64", "hardware.slices", std::nullopt, std::nullopt},
+    {"MoreReservedThanThereIs", R"pb(stream {}
+                                     hardware { lram_bytes: 10 lram_reserved_bytes: 11 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "11 reserved of 10", "hardware.lram_reserved_bytes", std::nullopt,
+     std::nullopt},
+    {"NoStream", R"pb(hardware { profile: "sl2610" })pb", TORQSCHED_INVALID_ARGUMENT, "no stream",
+     "stream", std::nullopt, std::nullopt},
+};
+
+// Wrong for torqsched_schedule.
+const BadInput kWrongToSchedule[] = {
+    {"BufferLargerThanLram",
+     R"pb(stream {
+            buffers { name: "x" size: 1 }
+            buffers { name: "big" space: SPACE_LRAM size: 1001 }
+            ops {
+              kind: OP_KIND_LOAD
+              name: "load big"
+              accesses { buffer: 1 mode: ACCESS_MODE_WRITE }
+            }
+          }
+          hardware { lram_bytes: 1000 lram_reserved_bytes: 0 alignment: 1 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 1 'big'", "stream.buffers[1].size", 0, 1},
+    {"FixedRangePastTheEnd",
+     R"pb(stream {
+            buffers { name: "b" space: SPACE_LRAM size: 2 fixed_offset: 18446744073709551615 }
+            ops {
+              kind: OP_KIND_LOAD
+              accesses { mode: ACCESS_MODE_WRITE }
+            }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 0 'b'", "stream.buffers[0].fixed_offset", 0, 0},
+    {"TwoAccessesInFlightConflict",
+     R"pb(stream {
+            buffers { name: "b" space: SPACE_LRAM size: 100 }
+            ops {
+              kind: OP_KIND_START
+              name: "p"
+              accesses { offset: 0 size: 50 mode: ACCESS_MODE_READ }
+            }
+            ops {
+              kind: OP_KIND_LOAD
+              name: "l"
+              accesses { offset: 49 mode: ACCESS_MODE_WRITE }
+            }
+            ops { kind: OP_KIND_WAIT start: 0 }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "op 1 'l'", "stream.ops[1].accesses", 1, 0},
+    {"BillionPercent", R"pb(stream {}
+                            options { cap_percent: 1000000000 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "1000000000", "options.cap_percent", std::nullopt, std::nullopt},
+    {"BillionPercentPrefetch", R"pb(stream {}
+                                    options { prefetch_percent: 1000000000 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "1000000000", "options.prefetch_percent", std::nullopt,
+     std::nullopt},
+    {"NoCandidates", R"pb(stream {}
+                          options { candidates: 0 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "candidates", "options.candidates", std::nullopt, std::nullopt},
+    {"UnknownStrategy", R"pb(stream {}
+                             options { strategy: 99 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "99", "options.strategy", std::nullopt, std::nullopt},
+    {"HostOracleWithoutCallback", R"pb(stream {}
+                                       options { oracle: ORACLE_HOST })pb",
+     TORQSCHED_FAILED_PRECONDITION, "callback", "options.oracle", std::nullopt, std::nullopt},
+};
+
+void Expect(const BadInput& input, const Answer& answer) {
+  EXPECT_EQ(answer.code, input.code);
+  if (answer.code == TORQSCHED_OK) return;
+  const auto error = Parse<v1::Error>(answer.bytes);
+  SCOPED_TRACE(error.ShortDebugString());
+  EXPECT_EQ(static_cast<int>(error.code()), input.code);
+  EXPECT_NE(error.message().find(input.message), std::string::npos) << input.message;
+  EXPECT_EQ(error.field(), input.field);
+  EXPECT_EQ(error.has_op(), input.op.has_value());
+  EXPECT_EQ(error.op(), input.op.value_or(0));
+  EXPECT_EQ(error.has_buffer(), input.buffer.has_value());
+  EXPECT_EQ(error.buffer(), input.buffer.value_or(0));
+}
+
+class WrongForAll : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(WrongForAll, Schedule) {
+  Expect(GetParam(), Ask(kSchedule, FromText<v1::ScheduleRequest>(GetParam().request)));
+}
+
+TEST_P(WrongForAll, Simulate) {
+  const auto request = FromText<v1::ScheduleRequest>(GetParam().request);
+  v1::SimulateRequest simulate = ToSimulate(request);
+  if (!request.has_stream()) simulate.clear_stream();
+  Expect(GetParam(), Ask(kSimulate, simulate));
+}
+
+TEST_P(WrongForAll, Verify) {
+  const auto request = FromText<v1::ScheduleRequest>(GetParam().request);
+  v1::VerifyRequest verify = ToVerify(request, v1::ScheduleResponse());
+  if (!request.has_stream()) verify.clear_stream();
+  Expect(GetParam(), Ask(kVerify, verify));
+}
+
+const auto kSceneName = [](const auto& info) { return std::string(info.param.scene); };
+
+INSTANTIATE_TEST_SUITE_P(Scenes, WrongForAll, ::testing::ValuesIn(kWrongForAll), kSceneName);
+
+class WrongToSchedule : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(WrongToSchedule, Schedule) {
+  Expect(GetParam(), Ask(kSchedule, FromText<v1::ScheduleRequest>(GetParam().request)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, WrongToSchedule, ::testing::ValuesIn(kWrongToSchedule),
+                         kSceneName);
+
+TEST(BadInput, NoBytes) {
+  for (const Call& call : kCalls) {
+    SCOPED_TRACE(call.name);
+    const Answer answer = Ask(call, std::string());
+    EXPECT_EQ(answer.code, TORQSCHED_INVALID_ARGUMENT);
+    EXPECT_EQ(Parse<v1::Error>(answer.bytes).field(), "stream");
+  }
+}
+
+TEST(BadInput, NamesThatAreLongOrDoNotPrintStayReadable) {
+  v1::ScheduleRequest request;
+  v1::Op* op = request.mutable_stream()->add_ops();
+  // The cut falls into the middle of a character.
+  for (int i = 0; i < 200; ++i) op->mutable_name()->append("\xe2\x82\xac");
+  op->add_operands(0);
+  for (const char* prefix : {"", "a", "ab", "\n\r\t\x01"}) {
+    v1::ScheduleRequest copy = request;
+    copy.mutable_stream()->mutable_ops(0)->mutable_name()->insert(0, prefix);
+    const Answer answer = Ask(kSchedule, copy);
+    EXPECT_EQ(answer.code, TORQSCHED_INVALID_ARGUMENT);
+    const auto error = Parse<v1::Error>(answer.bytes);
+    EXPECT_LT(error.message().size(), 400u);
+    EXPECT_EQ(error.message().find('\n'), std::string::npos);
+  }
+}
+
+TEST(BadInput, TextThatIsNotUtf8) {
+  // Stream{name: "\xff"} in the request's first field.
+  const Answer answer = Ask(kSchedule, std::string("\x0a\x03\x0a\x01\xff", 5));
+  EXPECT_EQ(answer.code, TORQSCHED_INVALID_ARGUMENT);
+  EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("torqsched.v1.ScheduleRequest"),
+            std::string::npos);
+}
+
+TEST(BadInput, UnknownFieldsAreIgnored) {
+  const std::string known = WorkedExample().SerializeAsString();
+  // Field 1000: a varint; field 1001: bytes.
+  const std::string unknown = std::string("\xc0\x3e\x2a", 3) + std::string("\xca\x3e\x02hi", 5);
+  EXPECT_EQ(Ask(kSchedule, known).bytes, Ask(kSchedule, known + unknown).bytes);
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace torqsched

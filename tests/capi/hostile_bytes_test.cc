@@ -1,0 +1,186 @@
+// Bytes that nobody meant: random, cut short, flipped. Nothing crashes, every answer is readable.
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/capi/calls.h"
+#include "tests/capi/streams.h"
+
+namespace torqsched {
+namespace testing {
+namespace {
+
+// Bytes in, a code and a readable message out; the code.
+torqsched_code ExpectReadable(const Call& call, const std::string& request) {
+  const Answer answer = Ask(call, request);
+  switch (answer.code) {
+    case TORQSCHED_OK:
+      break;
+    case TORQSCHED_INVALID_ARGUMENT:
+    case TORQSCHED_NOT_FOUND:
+    case TORQSCHED_FAILED_PRECONDITION:
+    case TORQSCHED_UNIMPLEMENTED: {
+      const auto error = Parse<v1::Error>(answer.bytes);
+      EXPECT_EQ(static_cast<int>(error.code()), answer.code);
+      EXPECT_FALSE(error.message().empty());
+      break;
+    }
+    default:
+      ADD_FAILURE() << call.name << ": " << torqsched_code_name(answer.code) << " "
+                    << Parse<v1::Error>(answer.bytes).ShortDebugString();
+  }
+  return answer.code;
+}
+
+std::string VerifyBytes(const v1::ScheduleRequest& request) {
+  return ToVerify(request, ScheduleAndVerify(request)).SerializeAsString();
+}
+
+TEST(HostileBytes, Random) {
+  Random random(1);
+  for (int i = 0; i < 5000; ++i) {
+    std::string bytes(random.Below(200), '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random.Next());
+    for (const Call& call : kCalls) ExpectReadable(call, bytes);
+  }
+}
+
+TEST(HostileBytes, EveryPrefix) {
+  const v1::ScheduleRequest request = WorkedExample();
+  const std::string bytes[] = {request.SerializeAsString(), ToSimulate(request).SerializeAsString(),
+                               VerifyBytes(request)};
+  for (int i = 0; i < 3; ++i) {
+    for (size_t size = 0; size <= bytes[i].size(); ++size) {
+      const torqsched_code code = ExpectReadable(kCalls[i], bytes[i].substr(0, size));
+      if (size == bytes[i].size()) {
+        EXPECT_EQ(code, TORQSCHED_OK);
+      }
+    }
+  }
+}
+
+// Flips bytes of requests that are right. Whatever is then still a request gets an answer, and an
+// order that the checker agrees with.
+TEST(HostileBytes, FlippedScheduleRequests) {
+  Random random(2);
+  int answered = 0;
+  for (int i = 0; i < 6000; ++i) {
+    std::string bytes = i % 2 == 0 ? WorkedExample().SerializeAsString()
+                                   : RandomRequest(i % 16, 6).SerializeAsString();
+    for (uint64_t flips = 1 + random.Below(4); flips > 0; --flips) {
+      bytes[random.Below(bytes.size())] = static_cast<char>(random.Next());
+    }
+    if (ExpectReadable(kSchedule, bytes) != TORQSCHED_OK) continue;
+    ++answered;
+    SCOPED_TRACE(i);
+    ScheduleAndVerify(Parse<v1::ScheduleRequest>(bytes));
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(answered, 100);
+}
+
+TEST(HostileBytes, FlippedSimulateAndVerifyRequests) {
+  Random random(3);
+  const std::string simulate = ToSimulate(WorkedExample()).SerializeAsString();
+  const std::string verify = VerifyBytes(RandomRequest(5, 8));
+  for (int i = 0; i < 10000; ++i) {
+    const Call& call = i % 2 == 0 ? kSimulate : kVerify;
+    std::string bytes = i % 2 == 0 ? simulate : verify;
+    for (uint64_t flips = 1 + random.Below(4); flips > 0; --flips) {
+      bytes[random.Below(bytes.size())] = static_cast<char>(random.Next());
+    }
+    ExpectReadable(call, bytes);
+  }
+}
+
+// Numbers at their edges, in messages that parse.
+TEST(HostileBytes, EdgeNumbers) {
+  const uint64_t kEdges[] = {0,
+                             1,
+                             2,
+                             63,
+                             64,
+                             65,
+                             0x7fffffff,
+                             0x80000000,
+                             UINT32_MAX,
+                             uint64_t{1} << 32,
+                             INT64_MAX,
+                             uint64_t{1} << 63,
+                             UINT64_MAX - 1,
+                             UINT64_MAX};
+  Random random(4);
+  const auto edge = [&] { return kEdges[random.Below(std::size(kEdges))]; };
+  for (int i = 0; i < 5000; ++i) {
+    v1::ScheduleRequest request = i % 2 == 0 ? WorkedExample() : RandomRequest(i % 16, 6);
+    v1::Stream* stream = request.mutable_stream();
+    v1::Op* op = stream->mutable_ops(static_cast<int>(random.Below(stream->ops_size())));
+    v1::Buffer* buffer =
+        stream->mutable_buffers(static_cast<int>(random.Below(stream->buffers_size())));
+    v1::Hardware* hardware = request.mutable_hardware();
+    v1::ScheduleOptions* options = request.mutable_options();
+    switch (random.Below(16)) {
+      case 0:
+        op->set_cycles(edge());
+        break;
+      case 1:
+        op->set_slice(static_cast<uint32_t>(edge()));
+        break;
+      case 2:
+        op->add_operands(static_cast<uint32_t>(edge()));
+        break;
+      case 3:
+        buffer->set_size(edge());
+        break;
+      case 4:
+        buffer->set_alignment(edge());
+        break;
+      case 5:
+        buffer->set_fixed_offset(edge());
+        break;
+      case 6:
+        hardware->set_lram_bytes(edge());
+        break;
+      case 7:
+        hardware->set_alignment(edge());
+        break;
+      case 8:
+        hardware->set_slices(static_cast<uint32_t>(edge()));
+        break;
+      case 9:
+        hardware->set_start_cycles(edge());
+        break;
+      case 10:
+        hardware->set_dma_bytes(edge());
+        hardware->set_dma_cycles(edge());
+        break;
+      case 11:
+        hardware->set_block_ops(edge());
+        hardware->set_block_bytes(edge());
+        break;
+      case 12:
+        hardware->set_small_buffer_bytes(edge());
+        break;
+      case 13:
+        options->set_cap_percent(edge());
+        break;
+      case 14:
+        options->set_urgent_starts(edge());
+        break;
+      default:
+        options->set_candidates(edge());
+        break;
+    }
+    options->set_explain(random.Below(2) == 0);
+    options->set_timeline(random.Below(2) == 0);
+    SCOPED_TRACE(i);
+    if (ExpectReadable(kSchedule, request.SerializeAsString()) == TORQSCHED_OK) {
+      ScheduleAndVerify(request);
+    }
+    ExpectReadable(kSimulate, ToSimulate(request).SerializeAsString());
+    if (HasFailure()) break;
+  }
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace torqsched

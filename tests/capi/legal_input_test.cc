@@ -1,0 +1,155 @@
+// Requests that look odd and are legal, and requests that are large.
+#include <pthread.h>
+
+#include <cstdint>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/capi/calls.h"
+#include "tests/capi/streams.h"
+
+namespace torqsched {
+namespace testing {
+namespace {
+
+TEST(LegalInput, WorkedExample) {
+  const v1::ScheduleResponse response = ScheduleAndVerify(WorkedExample());
+  EXPECT_EQ(response.input_makespan(), 410u);
+  EXPECT_EQ(response.predicted_makespan(), 250u);
+  EXPECT_EQ(response.allocated_makespan(), 250u);
+  EXPECT_FALSE(response.cancelled());
+}
+
+TEST(LegalInput, EmptyStream) {
+  v1::ScheduleRequest request;
+  request.mutable_stream();
+  const v1::ScheduleResponse response = ScheduleAndVerify(request);
+  EXPECT_EQ(response.order_size(), 0);
+  EXPECT_EQ(response.input_makespan(), 0u);
+  EXPECT_EQ(Ask(kSimulate, ToSimulate(request)).code, TORQSCHED_OK);
+}
+
+TEST(LegalInput, BarriersOnly) {
+  v1::ScheduleRequest request;
+  for (int i = 0; i < 10; ++i) AddOp(request.mutable_stream(), "host call", v1::OP_KIND_BARRIER, 7);
+  const v1::ScheduleResponse response = ScheduleAndVerify(request);
+  ASSERT_EQ(response.order_size(), 10);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(response.order(i), static_cast<uint32_t>(i));
+  EXPECT_EQ(response.predicted_makespan(), 70u);
+}
+
+TEST(LegalInput, UnknownKindIsABarrier) {
+  v1::ScheduleRequest request;
+  request.mutable_stream()->add_ops()->set_kind(static_cast<v1::OpKind>(1234567));
+  request.mutable_stream()->mutable_ops(0)->set_cycles(3);
+  EXPECT_EQ(ScheduleAndVerify(request).predicted_makespan(), 3u);
+}
+
+TEST(LegalInput, PureOpsOnly) {
+  v1::ScheduleRequest request;
+  for (uint32_t i = 0; i < 10; ++i) {
+    AddOp(request.mutable_stream(), "view", v1::OP_KIND_PURE, 0);
+    if (i > 0) request.mutable_stream()->mutable_ops(i)->add_operands(i - 1);
+  }
+  EXPECT_EQ(ScheduleAndVerify(request).order_size(), 10);
+}
+
+TEST(LegalInput, ZeroSizedBuffers) {
+  v1::ScheduleRequest request = WorkedExample();
+  for (v1::Buffer& buffer : *request.mutable_stream()->mutable_buffers()) buffer.set_size(0);
+  EXPECT_EQ(ScheduleAndVerify(request).order_size(), 10);
+  request.mutable_hardware()->set_lram_bytes(0);
+  EXPECT_EQ(ScheduleAndVerify(request).order_size(), 10);
+}
+
+TEST(LegalInput, UnusedBufferLargerThanLram) {
+  v1::ScheduleRequest request = WorkedExample();
+  AddBuffer(request.mutable_stream(), "unused", v1::SPACE_LRAM, UINT64_MAX);
+  EXPECT_EQ(ScheduleAndVerify(request).predicted_makespan(), 250u);
+}
+
+TEST(LegalInput, SizesAndCyclesAtTheEdge) {
+  v1::ScheduleRequest request;
+  v1::Stream* stream = request.mutable_stream();
+  const uint32_t huge = AddBuffer(stream, "huge", v1::SPACE_XRAM, UINT64_MAX);
+  AddOp(stream, "all of it", v1::OP_KIND_BARRIER, UINT64_MAX - 1);
+  AddAccess(stream, huge, v1::ACCESS_MODE_READ_WRITE);
+  EXPECT_EQ(ScheduleAndVerify(request).predicted_makespan(), UINT64_MAX - 1);
+}
+
+TEST(LegalInput, OneBufferReadBy1024Programs) {
+  v1::ScheduleRequest request;
+  v1::Stream* stream = request.mutable_stream();
+  const uint32_t shared = AddBuffer(stream, "shared", v1::SPACE_LRAM, 4096);
+  AddOp(stream, "load", v1::OP_KIND_LOAD, 100);
+  AddAccess(stream, shared, v1::ACCESS_MODE_WRITE);
+  for (int i = 0; i < 1024; ++i) {
+    const uint32_t start = AddOp(stream, "program", v1::OP_KIND_START, 10);
+    AddAccess(stream, shared, v1::ACCESS_MODE_READ);
+    AddOp(stream, "wait", v1::OP_KIND_WAIT, 0);
+    stream->mutable_ops(stream->ops_size() - 1)->set_start(start);
+  }
+  EXPECT_EQ(ScheduleAndVerify(request).starts_size(), 1024);
+}
+
+// Runs on a thread whose stack is a quarter of what Rust gives its own: no recursion may be as deep
+// as the input.
+void OnASmallStack(void (*body)()) {
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, 512 << 10), 0);
+  pthread_t thread;
+  const auto run = [](void* argument) -> void* {
+    reinterpret_cast<void (*)()>(argument)();
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, &attributes, run, reinterpret_cast<void*>(body)), 0);
+  ASSERT_EQ(pthread_join(thread, nullptr), 0);
+  pthread_attr_destroy(&attributes);
+}
+
+constexpr int kLongChain = 200000;
+
+TEST(LegalInput, LongChainOfLoads) {
+  OnASmallStack([] {
+    v1::ScheduleRequest request;
+    v1::Stream* stream = request.mutable_stream();
+    const uint32_t buffer = AddBuffer(stream, "b", v1::SPACE_LRAM, 8);
+    for (int i = 0; i < kLongChain; ++i) {
+      AddOp(stream, "", v1::OP_KIND_LOAD, 1);
+      AddAccess(stream, buffer, v1::ACCESS_MODE_WRITE);
+      if (i > 0) stream->mutable_ops(i)->add_operands(static_cast<uint32_t>(i - 1));
+    }
+    EXPECT_EQ(ScheduleAndVerify(request).predicted_makespan(), static_cast<uint64_t>(kLongChain));
+  });
+}
+
+TEST(LegalInput, LongChainOfPureOps) {
+  OnASmallStack([] {
+    v1::ScheduleRequest request;
+    v1::Stream* stream = request.mutable_stream();
+    for (int i = 0; i < kLongChain; ++i) {
+      AddOp(stream, "", v1::OP_KIND_PURE, 0);
+      if (i > 0) stream->mutable_ops(i)->add_operands(static_cast<uint32_t>(i - 1));
+    }
+    AddOp(stream, "needs them all", v1::OP_KIND_STORE, 5);
+    stream->mutable_ops(kLongChain)->add_operands(kLongChain - 1);
+    AddAccess(stream, AddBuffer(stream, "b", v1::SPACE_LRAM, 8), v1::ACCESS_MODE_READ);
+    EXPECT_EQ(ScheduleAndVerify(request).predicted_makespan(), 5u);
+  });
+}
+
+// A message may nest no deeper than protobuf's limit; deeper bytes are an error and no recursion.
+TEST(LegalInput, NestingOfUnknownGroups) {
+  OnASmallStack([] {
+    const std::string open(300000, '\x7b');   // start of group 15
+    const std::string close(300000, '\x7c');  // its end
+    for (const Call& call : kCalls) {
+      EXPECT_EQ(Ask(call, open + close).code, TORQSCHED_INVALID_ARGUMENT);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace torqsched

@@ -1,0 +1,78 @@
+// Same request, same bytes: on repeated runs, from several threads at once, with and without a
+// session, and for any number of worker threads.
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/capi/calls.h"
+#include "tests/capi/streams.h"
+
+namespace torqsched {
+namespace testing {
+namespace {
+
+class Threads : public ::testing::Test {
+ protected:
+  Threads() {
+    requests_.push_back(WorkedExample());
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+      requests_.push_back(RandomRequest(seed, static_cast<uint32_t>(4 + 6 * seed)));
+      requests_.back().mutable_options()->set_explain(seed % 2 == 0);
+      requests_.back().mutable_options()->set_timeline(seed % 3 == 0);
+    }
+    for (const v1::ScheduleRequest& request : requests_) {
+      expected_.push_back(Ask(kSchedule, request));
+      EXPECT_EQ(expected_.back().code, TORQSCHED_OK);
+    }
+  }
+
+  // All requests, in an order that differs from thread to thread.
+  void RunFrom(const torqsched_session* session, int thread) const {
+    for (size_t i = 0; i < requests_.size(); ++i) {
+      const size_t which = (i + static_cast<size_t>(thread)) % requests_.size();
+      const Answer answer = Ask(kSchedule, requests_[which], session);
+      EXPECT_EQ(answer.code, expected_[which].code);
+      EXPECT_TRUE(answer.bytes == expected_[which].bytes) << which;
+    }
+  }
+
+  void RunOn(const torqsched_session* session, int count) const {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i) threads.emplace_back([=] { RunFrom(session, i); });
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  std::vector<v1::ScheduleRequest> requests_;
+  std::vector<Answer> expected_;
+};
+
+TEST_F(Threads, SameBytesWithoutASession) {
+  for (const int count : {1, 2, 8}) RunOn(nullptr, count);
+}
+
+TEST_F(Threads, SameBytesFromOneSession) {
+  for (const uint32_t workers : {0u, 1u, 2u, 8u}) {
+    torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
+    options.worker_threads = workers;
+    options.reuse_arenas = workers % 2;
+    torqsched_session* session = nullptr;
+    ASSERT_EQ(torqsched_session_new(&options, &session, nullptr), TORQSCHED_OK);
+    RunOn(session, 8);
+    RunOn(session, 1);
+    torqsched_session_free(session);
+  }
+}
+
+TEST_F(Threads, SameBytesFromASessionThatKeepsArenas) {
+  torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
+  options.reuse_arenas = 1;
+  torqsched_session* session = nullptr;
+  ASSERT_EQ(torqsched_session_new(&options, &session, nullptr), TORQSCHED_OK);
+  for (int repeat = 0; repeat < 3; ++repeat) RunOn(session, 8);
+  torqsched_session_free(session);
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace torqsched

@@ -1,0 +1,114 @@
+// Writes the seed corpora: bazel run //tests/fuzz:make_corpus -- $PWD/testdata/fuzz
+//
+// Requests of each call that parse and exercise much, from which a fuzzer goes on.
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "google/protobuf/text_format.h"
+#include "tests/capi/streams.h"
+#include "torqsched/torqsched.h"
+#include "torqsched/v1/schedule.pb.h"
+#include "torqsched/v1/simulate.pb.h"
+#include "torqsched/v1/verify.pb.h"
+
+namespace torqsched {
+namespace testing {
+namespace {
+
+bool Write(const std::string& path, const google::protobuf::MessageLite& message) {
+  std::ofstream file(path, std::ios::binary);
+  message.SerializeToOstream(&file);
+  if (!file.flush()) std::fprintf(stderr, "%s: cannot be written\n", path.c_str());
+  return static_cast<bool>(file);
+}
+
+// The request, and the requests of the other calls about its stream.
+bool WriteAll(const std::string& root, const std::string& name,
+              const v1::ScheduleRequest& request) {
+  v1::SimulateRequest simulate;
+  v1::VerifyRequest verify;
+  *simulate.mutable_stream() = *verify.mutable_stream() = request.stream();
+  *simulate.mutable_hardware() = *verify.mutable_hardware() = request.hardware();
+  simulate.set_timeline(true);
+
+  const std::string bytes = request.SerializeAsString();
+  torqsched_buffer out;
+  if (torqsched_schedule(nullptr, bytes.data(), bytes.size(), &out) == TORQSCHED_OK &&
+      verify.mutable_schedule()->ParseFromArray(out.data, static_cast<int>(out.size))) {
+    *simulate.mutable_order() = verify.schedule().order();
+    *simulate.mutable_starts() = verify.schedule().starts();
+    *simulate.mutable_slices() = verify.schedule().slices();
+  }
+  torqsched_buffer_free(&out);
+  return Write(root + "/schedule/" + name, request) &&
+         Write(root + "/simulate/" + name, simulate) && Write(root + "/verify/" + name, verify);
+}
+
+v1::ScheduleRequest FromText(const char* text) {
+  v1::ScheduleRequest request;
+  google::protobuf::TextFormat::ParseFromString(text, &request);
+  return request;
+}
+
+int Main(const std::string& root) {
+  bool ok = WriteAll(root, "worked_example", WorkedExample());
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    v1::ScheduleRequest request = RandomRequest(seed, 3 + 2 * static_cast<uint32_t>(seed));
+    request.mutable_options()->set_explain(seed % 2 == 0);
+    request.mutable_options()->set_timeline(seed % 3 == 0);
+    if (seed == 4) request.mutable_options()->set_strategy(v1::STRATEGY_NONE);
+    if (seed == 5) {
+      request.mutable_hardware()->set_block_ops(4);
+      request.mutable_hardware()->set_block_bytes(640);
+      request.mutable_options()->set_cap_percent(80);
+      request.mutable_options()->set_prefetch_percent(60);
+      request.mutable_options()->set_urgent_starts(1);
+      request.mutable_options()->set_candidates(2);
+    }
+    ok &= WriteAll(root, "random_" + std::to_string(seed), request);
+  }
+  ok &= WriteAll(root, "empty_stream", FromText("stream {}"));
+  ok &= WriteAll(root, "barriers", FromText("stream { ops { cycles: 3 } ops { kind: 99 } }"));
+  ok &= WriteAll(
+      root, "flags", FromText(R"pb(
+        stream {
+          buffers { space: SPACE_LRAM size: 64 alignment: 32 fixed_offset: 64 live_in: true }
+          buffers { space: SPACE_LRAM size: 100 live_out: true }
+          buffers { space: SPACE_XRAM size: 100 constant: true }
+          buffers { space: SPACE_LRAM size: 0 }
+          ops { kind: OP_KIND_PURE alloc: 1 location: "a.mlir:3" }
+          ops { kind: OP_KIND_PURE operands: 0 }
+          ops {
+            kind: OP_KIND_LOAD
+            cycles: 10
+            operands: 1
+            accesses { buffer: 2 offset: 10 size: 20 mode: ACCESS_MODE_READ }
+            accesses { buffer: 1 offset: 10 size: 20 mode: ACCESS_MODE_WRITE }
+          }
+          ops {
+            kind: OP_KIND_START
+            cycles: 50
+            slice: 1
+            accesses { buffer: 0 mode: ACCESS_MODE_READ }
+            accesses { buffer: 1 mode: ACCESS_MODE_READ_WRITE }
+            accesses { buffer: 3 mode: ACCESS_MODE_WRITE }
+          }
+          ops { kind: OP_KIND_START cycles: 5 }
+          ops { kind: OP_KIND_WAIT start: 3 }
+        }
+        hardware { lram_bytes: 1000 lram_reserved_bytes: 100 slices: 3 })pb"));
+  return ok ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace torqsched
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: make_corpus FOLDER\n");
+    return 2;
+  }
+  return torqsched::testing::Main(argv[1]);
+}
