@@ -1,6 +1,6 @@
 // Peak memory of the whole scheduling call, against the size of its messages.
 //
-//   memory_bench [OPS ...]     (default 1000000)
+//   memory_bench [STREAM [OPS ...]]     (default: a decoder block, 1000000)
 //
 // The peak is the process's own high-water mark (Linux, /proc/self), reset before the call. "Beyond
 // parsed form" leaves out what protobuf needs to hold the parsed request, which the call cannot
@@ -42,11 +42,10 @@ uint64_t ParsedBytes(const std::string& bytes) {
   return StatusBytes("VmRSS:") - before;
 }
 
-void Report(size_t ops) {
+void Report(const std::string& stream, size_t ops) {
   std::string bytes;
   {
-    const v1::ScheduleRequest request =
-        Repeat(LoadRequest("gemma3-1b-decode-int4.block-mac11.txtpb"), ops);
+    const v1::ScheduleRequest request = Repeat(LoadRequest(stream), ops);
     ops = static_cast<size_t>(request.stream().ops_size());
     bytes = request.SerializeAsString();
   }
@@ -73,6 +72,9 @@ void Report(size_t ops) {
 }  // namespace torqsched::bench
 
 int main(int argc, char** argv) {
-  if (argc < 2) torqsched::bench::Report(1000000);
-  for (int i = 1; i < argc; ++i) torqsched::bench::Report(std::strtoull(argv[i], nullptr, 10));
+  const std::string stream = argc > 1 ? argv[1] : "gemma3-1b-decode-int4.block-mac11.txtpb";
+  if (argc < 3) torqsched::bench::Report(stream, 1000000);
+  for (int i = 2; i < argc; ++i) {
+    torqsched::bench::Report(stream, std::strtoull(argv[i], nullptr, 10));
+  }
 }

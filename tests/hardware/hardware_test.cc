@@ -1,0 +1,227 @@
+// The chip as numbers: transfer cycles, profiles, what is out of range, which streams fit.
+#include "src/hardware/hardware.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/stream/expect_error.h"
+#include "tests/stream/stream_maker.h"
+
+namespace torqsched {
+namespace {
+
+constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+
+Hardware Sl2610() {
+  const absl::StatusOr<Hardware> hardware = ProfileNamed("sl2610");
+  EXPECT_TRUE(hardware.ok()) << hardware.status();
+  return hardware.value_or(Hardware());
+}
+
+Hardware WithDma(uint64_t bytes, uint64_t cycles) {
+  Hardware hardware;
+  hardware.dma_bytes = bytes;
+  hardware.dma_cycles = cycles;
+  return hardware;
+}
+
+TEST(Profile, Sl2610) {
+  const Hardware h = Sl2610();
+  EXPECT_EQ(h.lram_bytes, 524288u);
+  EXPECT_EQ(h.usable_bytes(), 523008u);
+  EXPECT_EQ(h.alignment, 8u);
+  EXPECT_EQ(h.slices, 2u);
+  EXPECT_EQ(h.small_buffer_bytes, 8192u);
+  EXPECT_EQ(h.start_cycles, 1u);
+  EXPECT_EQ(h.clock_hz, 800000000u);
+  EXPECT_EQ(h.block_ops, 0u);
+  EXPECT_EQ(h.block_bytes, 640u);
+  EXPECT_TRUE(CheckHardware(h).ok());
+}
+
+TEST(Profile, UnknownNameListsTheKnownOnes) {
+  for (const char* name : {"", "SL2610", "sl2610 ", "sl26"}) {
+    ExpectError(ProfileNamed(name).status(), absl::StatusCode::kNotFound,
+                "hardware.profile: no profile of this name; known: sl2610",
+                {"hardware.profile", OpIndex(), BufferIndex()});
+  }
+}
+
+TEST(TransferCycles, FactsOfSl2610) {
+  const Hardware h = Sl2610();
+  EXPECT_EQ(TransferCycles(h, 0), 0u);
+  EXPECT_EQ(TransferCycles(h, 1), 1u);
+  EXPECT_EQ(TransferCycles(h, 832), 175u);
+  EXPECT_EQ(TransferCycles(h, 833), 176u);
+  EXPECT_EQ(TransferCycles(h, 5120), 1077u);
+  EXPECT_EQ(TransferCycles(h, 262144), 55139u);
+  EXPECT_EQ(TransferCycles(h, 523008), 110008u);
+}
+
+TEST(TransferCycles, AreExactBeyond64BitsOnTheWay) {
+  // (2^64 - 1) * (2^64 - 1) / (2^64 - 1)
+  EXPECT_EQ(TransferCycles(WithDma(kMost, kMost), kMost), kMost);
+  EXPECT_EQ(TransferCycles(WithDma(kMost, kMost - 1), kMost), kMost - 1);
+  // 2^63 * 3 / 4 = 3 * 2^61, and one byte more costs one cycle more.
+  EXPECT_EQ(TransferCycles(WithDma(4, 3), uint64_t{1} << 63), uint64_t{3} << 61);
+  EXPECT_EQ(TransferCycles(WithDma(4, 3), (uint64_t{1} << 63) + 1), (uint64_t{3} << 61) + 1);
+}
+
+TEST(TransferCycles, SaturateWhereTheyDoNotFit) {
+  EXPECT_EQ(TransferCycles(WithDma(1, 2), uint64_t{1} << 63), kMost);
+  EXPECT_EQ(TransferCycles(WithDma(1, kMost), kMost), kMost);
+  EXPECT_EQ(TransferCycles(WithDma(1, 2), (uint64_t{1} << 63) - 1), kMost - 1);
+}
+
+TEST(TransferCycles, MayBeFree) { EXPECT_EQ(TransferCycles(WithDma(1, 0), kMost), 0u); }
+
+void ExpectHardwareRefused(const Hardware& hardware, const std::string& field,
+                           const std::string& message) {
+  ExpectInvalid(CheckHardware(hardware), "hardware." + field + ": " + message,
+                {"hardware." + field, OpIndex(), BufferIndex()});
+}
+
+TEST(CheckHardware, NamesTheFieldThatIsOutOfRange) {
+  Hardware h;
+  h.lram_bytes = 100;
+  h.lram_reserved_bytes = 101;
+  ExpectHardwareRefused(h, "lram_reserved_bytes",
+                        "101 reserved of 100 bytes of LRAM; expected no more than there are");
+  h = Hardware();
+  h.alignment = 0;
+  ExpectHardwareRefused(h, "alignment", "0; expected at least 1");
+  h = Hardware();
+  h.slices = 0;
+  ExpectHardwareRefused(h, "slices", "0; expected 1 to 64");
+  h.slices = 65;
+  ExpectHardwareRefused(h, "slices", "65; expected 1 to 64");
+  ExpectHardwareRefused(WithDma(0, 1), "dma_bytes", "0; expected at least 1");
+  h = WithDma(1, 2);
+  h.block_bytes = uint64_t{1} << 63;
+  h.block_ops = 4;
+  ExpectHardwareRefused(h, "block_bytes", "a block transfer's cycles do not fit 64 bits");
+}
+
+TEST(CheckHardware, TheEdgesAreFine) {
+  Hardware h;
+  h.slices = 64;
+  h.lram_bytes = h.lram_reserved_bytes = kMost;
+  h.alignment = kMost;
+  EXPECT_TRUE(CheckHardware(h).ok());
+  h = WithDma(1, 2);
+  h.block_bytes = kMost;  // no block is ever transferred
+  EXPECT_TRUE(CheckHardware(h).ok());
+  h.block_bytes = (uint64_t{1} << 63) - 1;
+  h.block_ops = 1;
+  EXPECT_TRUE(CheckHardware(h).ok());
+}
+
+OpSpec StartOn(uint32_t slice) {
+  OpSpec spec;
+  spec.kind = OpKind::kStart;
+  spec.name = "P";
+  spec.slice = slice;
+  return spec;
+}
+
+TEST(CheckStreamFits, RefusesASliceThatTheChipDoesNotHave) {
+  StreamMaker maker;
+  maker.Wait(maker.Add(StartOn(1), {}, {}));
+  maker.Wait(maker.Add(StartOn(7), {}, {}));
+  ExpectInvalid(CheckStreamFits(maker.Build(), Sl2610()),
+                "op 2 'P': slice 7, but the hardware has 2 (counted from 0)",
+                {"stream.ops[2].slice", OpIndex(2), BufferIndex()});
+}
+
+TEST(CheckStreamFits, AStartWithoutWaitIsCheckedAllTheSame) {
+  StreamMaker maker;
+  maker.Add(StartOn(7), {}, {});
+  ExpectInvalid(CheckStreamFits(maker.Build(), Sl2610()),
+                "op 0 'P': slice 7, but the hardware has 2 (counted from 0)",
+                {"stream.ops[0].slice", OpIndex(0), BufferIndex()});
+}
+
+TEST(CheckStreamFits, TheLastSliceIsFine) {
+  StreamMaker maker;
+  maker.Wait(maker.Add(StartOn(63), {}, {}));
+  maker.Add(StartOn(63), {}, {});
+  Hardware h;
+  h.slices = 64;
+  EXPECT_TRUE(CheckStreamFits(maker.Build(), h).ok());
+}
+
+void ExpectCyclesRefusedAt(uint32_t op, const Stream& stream, const Hardware& hardware) {
+  const std::string name = "op " + std::to_string(op);
+  ExpectInvalid(CheckStreamFits(stream, hardware),
+                name + ": the cycles of the stream up to here do not fit 64 bits",
+                {"stream.ops[" + std::to_string(op) + "].cycles", OpIndex(op), BufferIndex()});
+}
+
+TEST(CheckStreamFits, NamesTheOpAtWhichTheCyclesOverflow) {
+  StreamMaker maker;
+  maker.Barrier(uint64_t{1} << 63);
+  maker.Barrier((uint64_t{1} << 63) - 2);  // 2^64 - 2 so far
+  maker.View({});
+  maker.Barrier(0);
+  maker.Barrier(2);
+  maker.Barrier(1);
+  ExpectCyclesRefusedAt(4, maker.Build(), Hardware());
+}
+
+TEST(CheckStreamFits, TheLargestNumberItselfIsRefused) {
+  for (const uint64_t last : {uint64_t{0}, uint64_t{1}}) {
+    StreamMaker maker;
+    maker.Barrier(kMost - 1);
+    maker.Barrier(last);
+    const Stream stream = maker.Build();
+    if (last == 0) {
+      EXPECT_TRUE(CheckStreamFits(stream, Hardware()).ok());
+    } else {
+      ExpectCyclesRefusedAt(1, stream, Hardware());
+    }
+  }
+}
+
+TEST(CheckStreamFits, StartsPayTheirStartCycles) {
+  StreamMaker maker;
+  maker.Barrier(kMost - 10);
+  maker.Program(4, {});
+  const Stream stream = maker.Build();
+  Hardware h;
+  h.start_cycles = 5;
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+  h.start_cycles = 6;
+  ExpectCyclesRefusedAt(1, stream, h);
+}
+
+TEST(CheckStreamFits, AStartWithoutWaitPaysNoStartCycles) {
+  StreamMaker maker;
+  maker.Barrier(kMost - 10);
+  maker.Start(9, {});
+  Hardware h;
+  h.start_cycles = 1000;
+  EXPECT_TRUE(CheckStreamFits(maker.Build(), h).ok());
+}
+
+TEST(CheckStreamFits, BlockTransfersCountBeforeEveryNthOpThatIsNotPure) {
+  StreamMaker maker;
+  maker.Barrier(kMost - 10);  // 1st
+  maker.View({});
+  maker.Barrier(0);  // 2nd: a block
+  maker.Barrier(0);
+  maker.Barrier(0);  // 4th: a block
+  const Stream stream = maker.Build();
+  Hardware h;
+  h.block_ops = 2;
+  h.block_bytes = 4;
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+  h.block_bytes = 5;
+  ExpectCyclesRefusedAt(4, stream, h);
+  h.block_ops = 0;
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+}
+
+}  // namespace
+}  // namespace torqsched
