@@ -17,14 +17,8 @@ absl::Status AnswerSchedule(const torqsched_session_options& session,
                             const v1::ScheduleRequest& request, v1::ScheduleResponse* response) {
   const absl::StatusOr<Subject> subject = ReadSubject(request.stream(), request.hardware());
   if (!subject.ok()) return subject.status();
-  const bool has_oracle = session.oracle != nullptr;
-  const absl::StatusOr<ScheduleOptions> options = OptionsFromProto(request.options(), has_oracle);
+  const absl::StatusOr<ScheduleOptions> options = OptionsFromProto(request.options());
   if (!options.ok()) return options.status();
-  if (options->oracle == OracleKind::kHost && !has_oracle) {
-    return ErrorAt(absl::StatusCode::kFailedPrecondition,
-                   "options.oracle: HOST, but the session has no oracle callback",
-                   {"options.oracle", OpIndex(), BufferIndex()});
-  }
   OracleRequestWriter oracle_requests(request.stream(), subject->stream, subject->hardware);
   const CallEnvironment environment = MakeEnvironment(session, subject->stream, &oracle_requests);
   const absl::StatusOr<ScheduleAnswer> answer =

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs what is missing and runs every test. The last line is "N passed, N failed": test cases counted
-# from the results; a target that did not build, crashed or ran out of time is at least one failure.
+# Installs what is missing and runs every test. The last line is "N passed, N failed, N skipped": test
+# cases counted from the results; a target that did not build, crashed or ran out of time is at least
+# one failure.
 # Further arguments go to `bazel test`.
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,10 +16,11 @@ bazel test -c opt --noshow_progress --keep_going --test_output=errors --test_sum
 # Everything but Bazel's chatter; of the passing targets one line each.
 grep -vE '^(INFO|Loading|Analyzing|DEBUG|There were tests whose|Target |  */)' "$summary" || true
 # Whether Bazel itself came to an end: 0 all passed, 3 some failed, 1 some did not build, else it broke.
-logs=$(bazel info -c opt bazel-testlogs 2>/dev/null)
+logs=$(bazel info -c opt bazel-testlogs 2>/dev/null || true)
 
 passed=0
 failed=0
+skipped=0
 count() { cat "$1"/test.xml "$1"/shard_*/test.xml 2>/dev/null | grep -oE "$2" | wc -l; }
 while read -r target state; do
   directory="$logs/$(echo "$target" | sed 's#^//##; s#:#/#')"
@@ -26,7 +28,9 @@ while read -r target state; do
   bad=$(count "$directory" '<(failure|error) ?')
   case "$state" in
     *PASSED*)
-      passed=$((passed + cases))
+      idle=$(count "$directory" '<skipped|status="notrun"')
+      passed=$((passed + cases - idle))
+      skipped=$((skipped + idle))
       ;;
     *)
       [ "$bad" -gt "$cases" ] && bad=$cases
@@ -40,5 +44,5 @@ done <<EOF
 $(grep -E '^//[^ ]+ +(\(cached\) )?(PASSED|FAILED|TIMEOUT|NO STATUS|FLAKY)' "$summary")
 EOF
 if [ "$status" != 0 ] && [ "$failed" = 0 ]; then failed=1; fi
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -102,6 +102,7 @@ Failure FailureFromStatus(const absl::Status& status, const std::string& file) {
     case absl::StatusCode::kOutOfRange:
     case absl::StatusCode::kFailedPrecondition:
     case absl::StatusCode::kUnimplemented:
+    case absl::StatusCode::kResourceExhausted:  // of the request: too much of something
       if (file.empty()) return UsageFailure(std::string(status.message()));
       return InputFailure(absl::StrCat(file, ": ", status.message()));
     default:

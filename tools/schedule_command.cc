@@ -70,8 +70,10 @@ Failure ReadOptions(const Arguments& arguments, v1::ScheduleOptions* options) {
   if (candidates.has_value()) options->set_candidates(*candidates);
   options->set_explain(arguments.Has("explain"));
   options->set_timeline(arguments.Has("timeline"));
-  const absl::StatusOr<ScheduleOptions> checked = OptionsFromProto(*options, false);
-  return checked.ok() ? Failure() : FailureFromStatus(checked.status(), "");
+  const absl::StatusOr<ScheduleOptions> read = OptionsFromProto(*options);
+  const absl::Status status =
+      read.ok() ? CheckOptions(*read, /*has_host_oracle=*/false) : read.status();
+  return status.ok() ? Failure() : FailureFromStatus(status, "");
 }
 
 uint64_t MakespanOf(const ScheduleAnswer& answer) {
@@ -153,7 +155,7 @@ Failure RunSchedule(const Arguments& arguments) {
 
   v1::ScheduleOptions* merged = input.request.mutable_options();
   merged->MergeFrom(from_line);
-  absl::StatusOr<ScheduleOptions> options = OptionsFromProto(*merged, false);
+  absl::StatusOr<ScheduleOptions> options = OptionsFromProto(*merged);
   if (!options.ok()) return FailureFromStatus(options.status(), input.file);
   options->timeline |= arguments.Has("svg");
   absl::StatusOr<ScheduleAnswer> answer = ScheduleWithBar(input, *options);

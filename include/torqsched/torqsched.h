@@ -89,7 +89,7 @@ enum {
   TORQSCHED_RESOURCE_EXHAUSTED = 8,  /* out of memory, over the session's limit, over 2 GiB */
   TORQSCHED_FAILED_PRECONDITION = 9, /* re-entered from a callback; oracle HOST without callback */
   TORQSCHED_ABORTED = 10,            /* the host's oracle returned a value other than 0 */
-  TORQSCHED_OUT_OF_RANGE = 11,       /* not returned */
+  TORQSCHED_OUT_OF_RANGE = 11,       /* the input's cycles with its swaps exceed 64 bits */
   TORQSCHED_UNIMPLEMENTED = 12,      /* asks for what this version does not have */
   TORQSCHED_INTERNAL = 13,           /* a defect in the library, or in the host's oracle response */
   TORQSCHED_UNAVAILABLE = 14,        /* not returned */
@@ -130,7 +130,7 @@ TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_buffer_assign(torqsche
  * that are valid until they return. A callback may make calls on another session or on none; a
  * call on the session it serves is TORQSCHED_FAILED_PRECONDITION, and freeing that session is
  * forbidden. It returns normally: a C++ exception that leaves it ends the call with
- * TORQSCHED_INTERNAL, longjmp out of it is forbidden. */
+ * TORQSCHED_INTERNAL (std::bad_alloc with TORQSCHED_RESOURCE_EXHAUSTED), longjmp out of it is forbidden. */
 
 enum {
   TORQSCHED_LOG_DEBUG = 0,
@@ -158,7 +158,7 @@ typedef struct torqsched_progress {
  * is nothing left to cancel; torqsched_simulate and torqsched_verify do not report progress. */
 typedef int (*torqsched_progress_callback)(void* user, const torqsched_progress* progress);
 
-/* The host's own allocator, for requests whose options.oracle is HOST or unset. request is a
+/* The host's own allocator, for requests whose options.oracle is HOST. request is a
  * serialized torqsched.v1.OracleRequest: may this order be placed, and what does it cost then? The
  * callback fills *response (empty on entry; torqsched_buffer_assign; the library frees it) with a
  * serialized torqsched.v1.OracleResponse and returns 0, also where the answer is that it cannot be
@@ -218,8 +218,8 @@ TORQSCHED_API void torqsched_session_free(torqsched_session* session);
 
 /* Orders a stream, gives every program a slice, and has an allocator place the LRAM buffers:
  * torqsched.v1.ScheduleRequest to torqsched.v1.ScheduleResponse. The answer's order is a
- * permutation of all ops and is never slower than the input order by the allocator's own price;
- * where nothing better is found it is the input order. Callbacks: all three. Cost: near-linear in
+ * permutation of all ops and is never slower than the input order by the library's own measure
+ * (docs/semantics.md, section 5); where nothing better is found it is the input order. Callbacks: all three. Cost: near-linear in
  * ops, operands and accesses, times at most 3 list schedules and 7 runs of the allocator. */
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_schedule(const torqsched_session* session,
                                                                    const void* request,

@@ -194,6 +194,10 @@ void BufferSweep::HandReadersDown(uint32_t v) {
 void BufferSweep::AddReader(uint32_t v, uint32_t graph_node) {
   const uint32_t head = tree_[v].readers;
   if (head != kNone && cells_[head].graph_node == graph_node) return;
+  if (cells_.size() >= kUnknown) {
+    too_large_ = true;
+    return;
+  }
   cells_.push_back({graph_node, head});
   tree_[v].readers = static_cast<uint32_t>(cells_.size() - 1);
 }
@@ -209,11 +213,16 @@ void BufferSweep::Need(uint32_t graph_node) {
 }
 
 uint32_t BufferSweep::NewHelper() {
+  if (node_count_ + 1 >= kUnknown) {
+    too_large_ = true;
+    return node_count_ - 1;  // any node: nobody looks at these edges
+  }
   helper_latest_.push_back(OpIndex());
   return node_count_++;
 }
 
 void BufferSweep::AddToHelper(uint32_t helper, uint32_t member) {
+  if (too_large_) return;
   OpIndex& latest = helper_latest_[helper - stream_.op_count()];
   const OpIndex candidate = LatestOf(member);
   if (!latest.present() || latest < candidate) latest = candidate;

@@ -5,11 +5,9 @@
 // them since.
 //
 //   - A read of a range needs the last writers of its bytes. Where they are many, the tree node
-//   makes a
-//     helper for them once and keeps it until a write below changes it.
+//     makes a helper for them once and keeps it until a write below changes it.
 //   - A write of a range needs all that stands in it, and then clears it: what it collects it
-//   collects
-//     for the last time.
+//     collects for the last time.
 //   - A write of a part of what a node's readers have read hands these readers down to both halves,
 //     bundled into one helper where they are several.
 //
@@ -54,6 +52,8 @@ class BufferSweep {
   void Run(BufferIndex buffer, const OpAccess* begin, const OpAccess* end);
 
   uint32_t node_count() const { return node_count_; }
+  // Whether nodes or list cells could not be numbered in 32 bits; edges are incomplete then.
+  bool too_large() const { return too_large_; }
   // The race whose op is the oldest (of those, the one found in the lowest buffer).
   const Race& race() const { return race_; }
 
@@ -99,6 +99,7 @@ class BufferSweep {
   const Stream& stream_;
   std::vector<Edge>* const edges_;
   uint32_t node_count_;
+  bool too_large_ = false;
   std::vector<OpIndex> helper_latest_;  // by helper
   Race race_;
 

@@ -1,5 +1,6 @@
 #include "src/graph/dependence_graph.h"
 
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -77,6 +78,10 @@ absl::Status AddMemoryEdges(const Stream& stream, std::vector<Edge>* edges, uint
     sweep.Run(BufferIndex(b), by_buffer.data() + begins[b], by_buffer.data() + begins[b + 1]);
   }
   *node_count = sweep.node_count();
+  if (sweep.too_large() || edges->size() > std::numeric_limits<uint32_t>::max()) {
+    return absl::ResourceExhaustedError(
+        "stream: its dependences are too many to be numbered in 32 bits");
+  }
   const Race& race = sweep.race();
   if (!race.op.present()) return absl::OkStatus();
   return ErrorAt(

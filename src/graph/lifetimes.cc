@@ -1,6 +1,7 @@
 #include "src/graph/lifetimes.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -29,65 +30,106 @@ absl::Status CheckRoom(const Stream& stream, const Hardware& hardware, BufferInd
       {absl::StrCat("stream.buffers[", b.value(), "].", fixed ? "fixed_offset" : "size"), user, b});
 }
 
-// For each pure op the LRAM buffers whose allocs it reaches through pure ops, itself included. An
-// op that only passes on what one operand reaches shares that operand's list.
+// For each pure op the LRAM buffers whose allocs it reaches through pure ops, itself included.
+//
+// A short list is kept as it is, without repeats; an op that reaches just what one of its operands
+// does shares that operand's list. A long one is kept as what it adds to the longest list of an
+// operand, so that a chain of n allocs takes n entries, not n * n / 2; such a list may repeat a
+// buffer.
 class AllocReach {
  public:
   AllocReach(const Stream& stream, size_t most)
-      : stream_(stream), most_(most), spans_(stream.op_count()) {}
+      : stream_(stream), most_(most), reaches_(stream.op_count()) {}
 
   // False where the lists, or the work to make them, would grow beyond `most`.
   bool AddPure(OpIndex i) {
     const BufferIndex alloc = stream_.op(i).alloc;
     const bool own = alloc.present() && stream_.buffer(alloc).space == Space::kLram;
-    Span only;
-    size_t sources = own ? 1 : 0;
+    sources_.clear();
+    size_t total = own ? 1 : 0;
     for (const OpIndex operand : stream_.operands(i)) {
-      const Span& span = spans_[operand.value()];
-      if (span.first == span.last) continue;
-      if (sources != 0 && only.first == span.first && only.last == span.last) continue;
-      only = span;
-      ++sources;
+      if (++work_ > most_) return false;
+      const Reach& reach = reaches_[operand.value()];
+      if (reach.length == 0) continue;
+      if (!sources_.empty() && sources_.back().first == reach.first) continue;
+      sources_.push_back(reach);
+      total += reach.length;
     }
-    if (sources == 0) return true;
-    if (sources == 1 && !own) {
-      spans_[i.value()] = only;
+    if (total == 0) return true;
+    if (sources_.size() == 1 && !own) {
+      reaches_[i.value()] = sources_.front();
       return true;
     }
-    const size_t first = pool_.size();
-    if (own) pool_.push_back(alloc);
-    for (const OpIndex operand : stream_.operands(i)) {
-      if (!AppendTo(operand, &pool_)) return false;
+    Reach base;
+    if (total > kShort) {
+      for (const Reach& source : sources_) {
+        if (source.length > base.length) base = source;
+      }
     }
-    std::sort(pool_.begin() + first, pool_.end());
-    pool_.erase(std::unique(pool_.begin() + first, pool_.end()), pool_.end());
-    spans_[i.value()] = {first, pool_.size()};
+    added_.clear();
+    if (own) added_.push_back(alloc);
+    for (const Reach& source : sources_) {
+      if (source.first == base.first) continue;
+      if (!Append(source, &added_)) return false;
+    }
+    std::sort(added_.begin(), added_.end());
+    added_.erase(std::unique(added_.begin(), added_.end()), added_.end());
+    if (base.length == 0) {
+      for (const Reach& source : sources_) {
+        // A short list has no repeats, so the same length is the same list.
+        if (source.length != added_.size()) continue;
+        reaches_[i.value()] = source;
+        return true;
+      }
+    }
+    Reach& reach = reaches_[i.value()];
+    reach.first = pool_.size();
+    reach.last = pool_.size() + added_.size();
+    reach.length = base.length + added_.size();
+    reach.base = base.length == 0 ? kNoBase : bases_.size();
+    if (base.length != 0) bases_.push_back(base);
+    pool_.insert(pool_.end(), added_.begin(), added_.end());
     return true;
   }
 
+  // Appends what the pure op reaches, in no order; false where that is beyond `most`.
   bool AppendTo(OpIndex pure, std::vector<BufferIndex>* list) {
-    const Span span = spans_[pure.value()];
-    work_ += span.last - span.first;
-    if (work_ > most_) return false;
-    for (size_t k = span.first; k < span.last; ++k) {
-      const BufferIndex b = pool_[k];  // list may be pool_ itself, and move
-      list->push_back(b);
-    }
-    return true;
+    ++work_;
+    return Append(reaches_[pure.value()], list);
   }
 
   size_t size() const { return pool_.size(); }
 
  private:
-  struct Span {
-    size_t first = 0;
-    size_t last = 0;
+  static constexpr size_t kShort = 64;
+  static constexpr size_t kNoBase = static_cast<size_t>(-1);
+
+  struct Reach {
+    size_t first = static_cast<size_t>(-1);  // of its own entries in pool_
+    size_t last = static_cast<size_t>(-1);
+    size_t length = 0;      // with those of its bases
+    size_t base = kNoBase;  // in bases_
   };
+
+  bool Append(Reach reach, std::vector<BufferIndex>* list) {
+    if (reach.length == 0) return true;
+    for (;;) {
+      work_ += reach.last - reach.first;
+      if (work_ > most_) return false;
+      list->insert(list->end(), pool_.begin() + reach.first, pool_.begin() + reach.last);
+      if (reach.base == kNoBase) return true;
+      reach = bases_[reach.base];
+    }
+  }
+
   const Stream& stream_;
   const size_t most_;
-  size_t work_ = 0;  // buffers listed so far, those listed twice too
-  std::vector<Span> spans_;
+  size_t work_ = 0;  // operands looked at and buffers listed, those listed twice too
+  std::vector<Reach> reaches_;
+  std::vector<Reach> bases_;
   std::vector<BufferIndex> pool_;
+  std::vector<Reach> sources_;
+  std::vector<BufferIndex> added_;
 };
 
 absl::Status TooManyUses(const Stream& stream, OpIndex op) {
@@ -102,8 +144,10 @@ absl::Status TooManyUses(const Stream& stream, OpIndex op) {
 
 absl::StatusOr<Lifetimes> Lifetimes::Build(const Stream& stream, const Hardware& hardware) {
   Lifetimes lifetimes;
-  const size_t most =
-      kMostUses + 16 * (stream.op_count() + stream.operand_count() + stream.access_count());
+  // Less than 2^32, so that rows can be counted in 32 bits.
+  const size_t most = std::min<size_t>(
+      kMostUses + 16 * (stream.op_count() + stream.operand_count() + stream.access_count()),
+      std::numeric_limits<uint32_t>::max());
   AllocReach reach(stream, most);
   std::vector<bool> checked(stream.buffer_count(), false);
   std::vector<uint32_t> user_counts(stream.buffer_count(), 0);

@@ -14,6 +14,21 @@ LoadConsumers::LoadConsumers(const Stream& stream, const Lifetimes& lifetimes)
       first_user[b] = std::min(first_user[b], ordinal);
     }
   }
+  std::vector<BufferIndex> written;
+  destinations_.reserve(stream.op_count(), 0);
+  for (uint32_t i = 0; i < stream.op_count(); ++i) {
+    if (stream.op(OpIndex(i)).kind == OpKind::kLoad) {
+      written.clear();
+      for (const Access& a : stream.accesses(OpIndex(i))) {
+        if (a.writes && stream.buffer(a.buffer).space == Space::kLram) written.push_back(a.buffer);
+      }
+      std::sort(written.begin(), written.end());
+      written.erase(std::unique(written.begin(), written.end()), written.end());
+      for (const BufferIndex b : written) destinations_.Add(b);
+    }
+    destinations_.EndRow();
+  }
+
   IndexVector<BufferIndex, uint32_t> next_reader(stream.buffer_count(), kNone);
   for (size_t i = stream.op_count(); i-- > 0;) {
     const OpIndex op(i);
@@ -22,16 +37,14 @@ LoadConsumers::LoadConsumers(const Stream& stream, const Lifetimes& lifetimes)
       for (const Access& a : stream.accesses(op)) {
         if (a.reads && a.begin != a.end) next_reader[a.buffer] = facts.ordinal;
       }
-    } else if (stream.op(op).kind == OpKind::kLoad) {
-      for (const Access& a : stream.accesses(op)) {
-        if (!a.writes || stream.buffer(a.buffer).space != Space::kLram) continue;
-        facts.consumer = std::min(facts.consumer, next_reader[a.buffer]);
-      }
-      if (facts.consumer == kNone) continue;
-      for (const Access& a : stream.accesses(op)) {
-        if (!a.writes || stream.buffer(a.buffer).space != Space::kLram) continue;
-        if (first_user[a.buffer] < facts.consumer) facts.shares_destination = true;
-      }
+    }
+    for (const BufferIndex b : destinations(op)) {
+      facts.consumer = std::min(facts.consumer, next_reader[b]);
+    }
+    if (facts.consumer == kNone) continue;
+    for (const BufferIndex b : destinations(op)) {
+      if (stream.buffer(b).size == 0) continue;  // whose bytes nobody has to leave out
+      if (first_user[b] < facts.consumer) facts.shares_destination = true;
     }
   }
 }

@@ -26,8 +26,10 @@ class LoadConsumers {
   uint32_t ordinal(OpIndex op) const { return facts_[op].ordinal; }
   // Ordinal of a load's consumer; kNone if there is none.
   uint32_t consumer(OpIndex load) const { return facts_[load].consumer; }
-  // Whether a program older than the consumer uses one of the load's destinations.
+  // Whether a program older than the consumer uses a destination that has bytes.
   bool shares_destination(OpIndex load) const { return facts_[load].shares_destination; }
+  // The LRAM buffers that a load writes, each once, ascending. Empty for other ops.
+  Run<BufferIndex> destinations(OpIndex load) const { return destinations_[load.value()]; }
 
  private:
   struct Facts {
@@ -36,6 +38,7 @@ class LoadConsumers {
     bool shares_destination = false;
   };
   IndexVector<OpIndex, Facts> facts_;
+  Rows<BufferIndex> destinations_;
 };
 
 }  // namespace torqsched

@@ -1,15 +1,16 @@
 // The clock of the in-order control stream: what each emitted op costs (simulate).
 //
-//   transfer  t = max(t, dma_free) + cycles; dma_free = t
-//   start     slice_end = max(t, slice_end) + compute; t += start_cycles
-//   wait      t = max(t, end of that program)
-//   barrier   t += cycles
+//     transfer  t = max(t, dma_free) + cycles; dma_free = t
+//     start     slice_end = max(t, slice_end) + compute; t += start_cycles
+//     wait      t = max(t, end of that program)
+//     barrier   t += cycles
 //
-// With the hardware's block_ops = n, the stream pays one block transfer before its n-th, 2n-th,
-// 3n-th
-// ... op that is not pure, the first op being number 1; swap transfers count as ops. Sums saturate:
-// CheckStreamFits has shown that a stream's own cycles fit, and who adds swaps checks for
-// saturation.
+// With the hardware's block_ops = n, the stream pays one block transfer before every n-th op that
+// is not pure (number n, 2n, 3n and so on, the first op being number 1); swap transfers count as
+// ops.
+//
+// CheckStreamFits has shown that no clock overflows that runs a stream's own ops; who adds swaps
+// asks overflowed().
 //
 // Source: docs/semantics.md, section 3.
 #ifndef TORQSCHED_SRC_HARDWARE_CLOCK_H_
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 
 #include "src/hardware/hardware.h"
 #include "src/stream/checked.h"
@@ -37,7 +37,8 @@ class Clock {
   uint64_t dma_free() const { return dma_free_; }
   uint64_t slice_end(uint32_t slice) const { return slice_end_[slice]; }
   uint64_t makespan() const { return std::max(now_, dma_free_); }
-  bool saturated() const { return makespan() == std::numeric_limits<uint64_t>::max(); }
+  // Whether a sum did not fit 64 bits; times are of no use then.
+  bool overflowed() const { return overflowed_; }
 
   void Transfer(uint64_t cycles) {
     CountOp();
@@ -47,8 +48,8 @@ class Clock {
   uint64_t Start(uint32_t slice, uint64_t compute) {
     CountOp();
     uint64_t& end = slice_end_[slice];
-    end = SaturatingAdd(std::max(now_, end), compute);
-    now_ = SaturatingAdd(now_, start_cycles_);
+    end = Add(std::max(now_, end), compute);
+    now_ = Add(now_, start_cycles_);
     return end;
   }
   void WaitUntil(uint64_t program_end) {
@@ -57,12 +58,16 @@ class Clock {
   }
   void Barrier(uint64_t cycles) {
     CountOp();
-    now_ = SaturatingAdd(now_, cycles);
+    now_ = Add(now_, cycles);
   }
 
  private:
+  uint64_t Add(uint64_t a, uint64_t b) {
+    overflowed_ |= !CheckedAdd(&a, b);
+    return a;
+  }
   void Move(uint64_t cycles) {
-    now_ = SaturatingAdd(std::max(now_, dma_free_), cycles);
+    now_ = Add(std::max(now_, dma_free_), cycles);
     dma_free_ = now_;
   }
   void CountOp() {
@@ -76,6 +81,7 @@ class Clock {
   const uint64_t block_ops_;
   const uint64_t block_cycles_;
   uint64_t ops_since_block_ = 0;
+  bool overflowed_ = false;
   uint64_t now_ = 0;
   uint64_t dma_free_ = 0;
   std::array<uint64_t, kMostSlices> slice_end_{};

@@ -101,9 +101,8 @@ absl::Status CheckStreamFits(const Stream& stream, const Hardware& hardware) {
     }
     const bool block = op.kind != OpKind::kPure && hardware.block_ops != 0 &&
                        ++control_ops % hardware.block_ops == 0;
-    // The largest value itself is left out: it is how a clock says that it overflowed.
     if (!CheckedAdd(&total, op.cycles) || (start && !CheckedAdd(&total, hardware.start_cycles)) ||
-        (block && !CheckedAdd(&total, block_cycles)) || total == UINT64_MAX) {
+        (block && !CheckedAdd(&total, block_cycles))) {
       return fail("cycles", "the cycles of the stream up to here do not fit 64 bits");
     }
   }

@@ -46,7 +46,7 @@ class SequentialAllocator {
       const bool placed = stream_.op(op).kind == OpKind::kPure ? PlaceAlloc(op) : PlaceUses(op);
       if (!placed) return std::move(placement_);
       Execute(op);
-      if (clock_.saturated()) return TooManyCycles(op);
+      if (clock_.overflowed() || swap_overflow_) return SwapsOverflow(op);
     }
     placement_.placed = true;
     placement_.makespan = clock_.makespan();
@@ -92,13 +92,18 @@ class SequentialAllocator {
         state_[b].where != Where::kUnborn || lifetimes_.users(b).empty()) {
       return true;
     }
-    current_op_ = op;
+    BeginPlacing(op);
     to_place_.assign(1, b);
     return MakeRoom(RoundedSize(b)) && PlaceAll();
   }
 
-  bool PlaceUses(OpIndex op) {
+  void BeginPlacing(OpIndex op) {
     current_op_ = op;
+    victim_cursor_ = 0;
+  }
+
+  bool PlaceUses(OpIndex op) {
+    BeginPlacing(op);
     to_place_.clear();
     absl::uint128 need = 0;
     const Run<BufferIndex> uses = lifetimes_.uses(op);
@@ -161,11 +166,14 @@ class SequentialAllocator {
 
   bool EvictOne() {
     if (!swaps_allowed_) return false;
-    uint32_t stamp = evictable_.First();
+    // What stands before the cursor is gone or used by this op, and stays so until the op is
+    // placed.
+    uint32_t stamp = evictable_.FirstFrom(victim_cursor_);
     while (stamp != OrderedIndexSet::kNone && UsedByCurrentOp(came_in_[stamp])) {
       stamp = evictable_.FirstFrom(stamp + 1);
     }
     if (stamp == OrderedIndexSet::kNone) return false;
+    victim_cursor_ = stamp + 1;
     const BufferIndex b = came_in_[stamp];
     BufferState& state = state_[b];
     ++placement_.swaps;
@@ -191,8 +199,10 @@ class SequentialAllocator {
     const uint64_t size = stream_.buffer(b).size;
     placement_.swap_transfers.push_back({entry_++, is_store, b, state_[b].offset});
     ++(is_store ? placement_.stores : placement_.loads);
+    const uint64_t cycles = TransferCycles(hardware_, size);
     placement_.swap_bytes = SaturatingAdd(placement_.swap_bytes, size);
-    clock_.Transfer(TransferCycles(hardware_, size));
+    swap_overflow_ |= cycles == UINT64_MAX;
+    clock_.Transfer(cycles);
   }
 
   const FutureAccesses& Future() {
@@ -271,7 +281,7 @@ class SequentialAllocator {
     return false;
   }
 
-  absl::Status TooManyCycles(OpIndex op) const {
+  absl::Status SwapsOverflow(OpIndex op) const {
     return ErrorAt(absl::StatusCode::kOutOfRange,
                    absl::StrCat(stream_.Describe(op),
                                 ": up to here the cycles of the stream and of the swaps that it "
@@ -293,9 +303,11 @@ class SequentialAllocator {
   IndexVector<OpIndex, uint64_t> program_end_;
   std::unique_ptr<FutureAccesses> future_;  // once something is evicted
   uint64_t used_ = 0;
-  uint64_t entry_ = 0;     // of the placed stream: the next one
-  uint32_t position_ = 0;  // in order_
-  OpIndex current_op_;     // absent while live-in buffers are placed
+  uint64_t entry_ = 0;  // of the placed stream: the next one
+  bool swap_overflow_ = false;  // a single transfer took more cycles than 64 bits hold
+  uint32_t position_ = 0;       // in order_
+  OpIndex current_op_;          // absent while live-in buffers are placed
+  uint32_t victim_cursor_ = 0;  // stamp from which on the current op looks for victims
   std::vector<BufferIndex> to_place_;
   std::vector<BufferIndex> came_in_;  // by stamp
   OrderedIndexSet evictable_;         // stamps

@@ -117,6 +117,8 @@ absl::string_view ReasonText(FailureReason reason) {
       return "fragmented";
     case FailureReason::kHost:
       return "refused by the host's allocator";
+    case FailureReason::kOverflow:
+      return "swaps beyond 64 bits";
   }
   return "";
 }
@@ -135,7 +137,10 @@ std::string FailurePlace(const Stream& stream, const PlacementFailure& failure) 
 
 // "wants 100, free 120, longest 64"; empty where the oracle does not say.
 std::string FailureBytes(const Stream& stream, const PlacementFailure& failure) {
-  if (failure.reason == FailureReason::kNone || failure.reason == FailureReason::kHost) return "";
+  if (failure.reason != FailureReason::kCapacity &&
+      failure.reason != FailureReason::kFragmentation) {
+    return "";
+  }
   uint64_t wanted = 0;
   for (BufferIndex buffer : failure.buffers) {
     if (buffer.value() >= stream.buffer_count()) continue;

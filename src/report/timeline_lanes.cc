@@ -10,7 +10,7 @@ namespace torqsched {
 namespace report {
 namespace {
 
-// The stream's own lane has starts and waits as well: those show on the slices.
+// The stream's own lane has waits as well: those show on the slices.
 bool IsBarrier(const Stream& stream, const Span& span) {
   return span.lane == Lane::kStream && span.op.present() &&
          stream.op(span.op).kind == OpKind::kBarrier;

@@ -9,6 +9,7 @@
 #include "src/schedule/list_scheduler.h"
 #include "src/schedule/lower_bound.h"
 #include "src/schedule/timeline.h"
+#include "src/stream/error.h"
 
 namespace torqsched {
 namespace {
@@ -46,18 +47,26 @@ class Chooser {
   // Tells how far the call is; true: the caller wants it to stop.
   bool Stop(uint32_t permille) {
     if (!environment_.progress) return false;
-    std::optional<uint64_t> best = answer_.input_allocated_makespan;
-    if (fastest_.has_value()) best = fastest_->placement.makespan;
-    return environment_.progress(permille, best);
+    return environment_.progress(permille, best_);
   }
 
   void Log(const std::string& message) {
     if (environment_.log) environment_.log(message);
   }
 
+  // A candidate whose swaps cannot even be counted is one that is not placed.
   absl::StatusOr<Placement> Ask(const Schedule& schedule, bool swaps_allowed) {
     ++answer_.statistics.oracle_runs;
-    return oracle_(schedule, swaps_allowed);
+    absl::StatusOr<Placement> placement = oracle_(schedule, swaps_allowed);
+    if (placement.ok() || !absl::IsOutOfRange(placement.status())) return placement;
+    Placement unplaced;
+    unplaced.failure.reason = FailureReason::kOverflow;
+    unplaced.failure.op = PlaceOf(placement.status()).op;
+    return unplaced;
+  }
+
+  void Improve(uint64_t makespan) {
+    if (!best_.has_value() || makespan < *best_) best_ = makespan;
   }
 
   absl::Status PriceInput() {
@@ -70,11 +79,13 @@ class Chooser {
     answer_.input_makespan = input_.makespan;
     answer_.input_peak = input_.peak;
     answer_.lower_bound = SimpleLowerBound(problem_.stream, problem_.hardware);
-    absl::StatusOr<Placement> placement = Ask(input_, /*swaps_allowed=*/true);
+    ++answer_.statistics.oracle_runs;
+    absl::StatusOr<Placement> placement = oracle_(input_, /*swaps_allowed=*/true);
     if (!placement.ok()) return placement.status();
     input_placement_ = *std::move(placement);
     if (input_placement_.placed) {
       answer_.input_allocated_makespan = input_placement_.makespan;
+      Improve(input_placement_.makespan);
       answer_.input_swaps = input_placement_.swaps;
       answer_.bar =
           input_placement_.swaps == 0 ? answer_.input_makespan : input_placement_.makespan;
@@ -163,6 +174,7 @@ class Chooser {
       RecordPlacement(*placement, &attempt);
       if (!placement->placed) continue;
       attempt.verdict = Verdict::kNotFastest;
+      Improve(placement->makespan);
       if (!fastest_.has_value() || placement->makespan < fastest_->placement.makespan) {
         fastest_ = Fastest{k, answer_.attempts.size() - 1, *std::move(placement)};
       }
@@ -189,6 +201,7 @@ class Chooser {
     answer_.pass = attempt->pass;
     answer_.cap = attempt->cap;
     answer_.placement = std::move(placement);
+    best_ = answer_.placement.makespan;
     Log(absl::StrCat("committed the schedule for ", attempt->cap, " bytes in pass ",
                      attempt->pass));
   }
@@ -221,6 +234,7 @@ class Chooser {
   std::vector<Candidate> candidates_;
   Candidate* committed_ = nullptr;
   std::optional<Fastest> fastest_;  // of pass 1
+  std::optional<uint64_t> best_;    // the least makespan after allocation so far
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ class ListScheduler {
   bool EmitBarrier() {
     const uint32_t barrier = ready_.barriers().First();
     if (barrier == OrderedIndexSet::kNone) return Skipped(1, Skip::kNoneReady);
-    step_.fits = live_.CreateAnyway(OpIndex(barrier));
+    CreateAnyway(OpIndex(barrier));
     return Emit(OpIndex(barrier), 1);
   }
 
@@ -72,7 +72,7 @@ class ListScheduler {
       start = ready_.starts().FirstFrom(start + 1);
     }
     if (running_.any()) return Skipped(2, Skip::kNoneFits);
-    step_.fits = live_.CreateAnyway(OpIndex(oldest)) && live_.live() <= parameters_.cap;
+    CreateAnyway(OpIndex(oldest));
     return Emit(OpIndex(oldest), 2);
   }
 
@@ -87,7 +87,7 @@ class ListScheduler {
       ++work_->fit_tests;
       const OpIndex op(transfer);
       if (stream_.op(op).kind == OpKind::kStore) {
-        step_.fits = live_.CreateAnyway(op);
+        CreateAnyway(op);
         return Emit(op, 3);
       }
       if (CreateLoadIfFits(op)) return Emit(op, 3);
@@ -101,7 +101,7 @@ class ListScheduler {
     if (!running_.any()) return Skipped(4, Skip::kNoneRunning);
     if (!running_.any_ready_wait()) return Skipped(4, Skip::kNoWaitReady);
     const OpIndex wait = running_.TakeFirstWait();
-    step_.fits = live_.CreateAnyway(wait);
+    CreateAnyway(wait);
     return Emit(wait, 4);
   }
 
@@ -110,7 +110,7 @@ class ListScheduler {
     uint32_t oldest = ready_.transfers().First();
     if (oldest == OrderedIndexSet::kNone) oldest = ready_.starts().First();
     if (oldest == OrderedIndexSet::kNone) return Skipped(5, Skip::kNoneReady);
-    step_.fits = live_.CreateAnyway(OpIndex(oldest)) && live_.live() <= parameters_.cap;
+    CreateAnyway(OpIndex(oldest));
     return Emit(OpIndex(oldest), 5);
   }
 
@@ -130,54 +130,64 @@ class ListScheduler {
     return created == 0 || live_.CreateIfRoom(op);
   }
 
+  // The action's buffers are born whether they fit or not.
+  void CreateAnyway(OpIndex op) {
+    if (live_.unborn_bytes(op) == 0) return;
+    const bool ranges = live_.CreateAnyway(op);
+    step_.fits = ranges && live_.live() <= Sum(parameters_.cap);
+  }
+
   bool CreateLoadIfFits(OpIndex load) {
     const Sum created = live_.unborn_bytes(load);
     if (!BytesFit(created, parameters_.cap, Sum(0))) return false;
     const bool urgent = IsUrgent(load);
     const uint64_t limit = urgent ? parameters_.cap : prefetch_cap_;
-    if (!BytesFit(created, limit, Sum(0)) || !BytesFit(created, limit, Reserve(load))) return false;
+    if (!BytesFit(created, limit, Sum(0)) || !ReserveFits(load, created, limit)) return false;
     if (created != 0 && !live_.CreateIfRoom(load)) return false;
     step_.urgent = urgent;
     return true;
   }
 
-  bool IsDestination(const Access& a) const {
-    return a.writes && stream_.buffer(a.buffer).space == Space::kLram;
-  }
-
   bool IsUrgent(OpIndex load) const {
-    for (const Access& a : stream_.accesses(load)) {
-      if (IsDestination(a) && urgent_.Touches(a.buffer)) return true;
+    for (const BufferIndex b : problem_.consumers.destinations(load)) {
+      if (urgent_.Touches(b)) return true;
     }
     return false;
   }
 
-  // The largest, over the programs not yet started that are older than the load's consumer, of the
-  // bytes that the program would create, the load's own destinations left out.
-  Sum Reserve(OpIndex load) {
+  // Whether the bytes fit with the load's reserve: the largest, over the programs not yet started
+  // that are older than its consumer, of the bytes that the program would create, the load's own
+  // destinations left out. Where a program shares a destination, the figure with it and the one
+  // without any of it bound the reserve, and mostly tell.
+  bool ReserveFits(OpIndex load, Sum created, uint64_t limit) {
     const uint32_t consumer = problem_.consumers.consumer(load);
     const size_t first = urgent_.first_not_started();
-    if (consumer == LoadConsumers::kNone || consumer <= first) return Sum(0);
-    if (!problem_.consumers.shares_destination(load)) return live_.LargestUnborn(first, consumer);
-    return ReserveBesideDestinations(load, first, consumer);
+    if (consumer == LoadConsumers::kNone || consumer <= first) return true;
+    const Sum most = live_.LargestUnborn(first, consumer);
+    if (BytesFit(created, limit, most)) return true;
+    if (!problem_.consumers.shares_destination(load)) return false;
+    Sum own(0);
+    for (const BufferIndex b : problem_.consumers.destinations(load)) {
+      if (!live_.born(b)) own += stream_.buffer(b).size;
+    }
+    if (own == 0 || !BytesFit(created, limit, own < most ? most - own : Sum(0))) return false;
+    return BytesFit(created, limit, ReserveBesideDestinations(load, first, consumer));
   }
 
   // The programs that use an unborn destination count without it: they are looked at one by one,
   // and what lies between them by runs.
   Sum ReserveBesideDestinations(OpIndex load, size_t first, size_t consumer) {
     sharers_.clear();
-    std::vector<BufferIndex>& destinations = destinations_;
-    destinations.clear();
-    for (const Access& a : stream_.accesses(load)) {
-      if (IsDestination(a) && !live_.born(a.buffer)) destinations.push_back(a.buffer);
-    }
-    std::sort(destinations.begin(), destinations.end());
-    destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
-    for (const BufferIndex b : destinations) {
+    const OpIndex first_start = problem_.lifetimes.programs()[first];
+    for (const BufferIndex b : problem_.consumers.destinations(load)) {
       const uint64_t size = stream_.buffer(b).size;
-      for (const OpIndex user : problem_.lifetimes.users(b)) {
-        const uint32_t ordinal = problem_.consumers.ordinal(user);
-        if (ordinal == LoadConsumers::kNone || ordinal < first) continue;
+      if (size == 0 || live_.born(b)) continue;
+      const auto users = problem_.lifetimes.users(b);
+      for (const OpIndex* user = std::lower_bound(users.begin(), users.end(), first_start);
+           user != users.end(); ++user) {
+        ++work_->sharers;
+        const uint32_t ordinal = problem_.consumers.ordinal(*user);
+        if (ordinal == LoadConsumers::kNone) continue;
         if (ordinal >= consumer) break;
         sharers_.push_back({ordinal, Sum(size)});
       }
@@ -272,7 +282,6 @@ class ListScheduler {
   Schedule schedule_;
   Step step_;
   std::vector<Sharer> sharers_;
-  std::vector<BufferIndex> destinations_;
 };
 
 // Whether the sizes of all buffers that may ever be live fit a quarter of 64 bits together, so that

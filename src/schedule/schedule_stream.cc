@@ -19,24 +19,6 @@ absl::Status FieldError(absl::string_view field, absl::string_view message) {
                  {std::string(field), OpIndex(), BufferIndex()});
 }
 
-absl::Status CheckOptions(const ScheduleOptions& options, const CallEnvironment& environment) {
-  if (options.cap_percent > 100) {
-    return FieldError("options.cap_percent",
-                      absl::StrCat(options.cap_percent, "; expected 0 to 100"));
-  }
-  if (options.prefetch_percent > 100) {
-    return FieldError("options.prefetch_percent",
-                      absl::StrCat(options.prefetch_percent, "; expected 0 to 100"));
-  }
-  if (options.candidates == 0) {
-    return FieldError("options.candidates", "0; expected at least 1");
-  }
-  if (options.oracle == OracleKind::kHost && !environment.host_oracle) {
-    return FieldError("options.oracle", "the host's, but the session has no oracle callback");
-  }
-  return absl::OkStatus();
-}
-
 // A permutation of the ops in which no wait comes before its start.
 absl::Status CheckOrder(const Stream& stream, const std::vector<OpIndex>& order) {
   if (order.size() != stream.op_count()) {
@@ -65,10 +47,31 @@ absl::Status CheckOrder(const Stream& stream, const std::vector<OpIndex>& order)
 
 }  // namespace
 
+absl::Status CheckOptions(const ScheduleOptions& options, bool has_host_oracle) {
+  if (options.cap_percent > 100) {
+    return FieldError("options.cap_percent",
+                      absl::StrCat(options.cap_percent, " percent; expected at most 100"));
+  }
+  if (options.prefetch_percent > 100) {
+    return FieldError("options.prefetch_percent",
+                      absl::StrCat(options.prefetch_percent, " percent; expected at most 100"));
+  }
+  if (options.candidates == 0) {
+    return FieldError("options.candidates", "0; expected at least 1");
+  }
+  if (options.oracle == OracleKind::kHost && !has_host_oracle) {
+    return ErrorAt(absl::StatusCode::kFailedPrecondition,
+                   "options.oracle: the host's, but the session has no oracle callback",
+                   {"options.oracle", OpIndex(), BufferIndex()});
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ScheduleAnswer> ScheduleStream(const Stream& stream, const Hardware& hardware,
                                               const ScheduleOptions& options,
                                               const CallEnvironment& environment) {
-  if (absl::Status status = CheckOptions(options, environment); !status.ok()) return status;
+  if (absl::Status status = CheckOptions(options, environment.host_oracle != nullptr); !status.ok())
+    return status;
   const absl::StatusOr<std::unique_ptr<const ScheduleProblem>> problem =
       ScheduleProblem::Make(stream, hardware);
   if (!problem.ok()) return problem.status();

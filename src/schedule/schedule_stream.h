@@ -27,6 +27,10 @@ struct CallEnvironment {
   std::function<void(absl::string_view message)> log;
 };
 
+// INVALID_ARGUMENT with a field such as "options.cap_percent" where a number is out of range;
+// FAILED_PRECONDITION where the host's oracle is asked for and there is none.
+absl::Status CheckOptions(const ScheduleOptions& options, bool has_host_oracle);
+
 // Orders the stream, gives each start a slice, and has an oracle check it. Never answers with an
 // order that is slower than the input order by its own measure. INVALID_ARGUMENT where the stream,
 // the hardware or the options are wrong; CANCELLED where progress stopped the call before the input

@@ -10,6 +10,8 @@
 
 namespace torqsched {
 
+class Lifetimes;
+
 // Fills the times of statistics, and appends the spans to timeline unless it is null: by begin,
 // what takes no time left out. swap_transfers as in Placement. Returns the makespan. The order must
 // be a permutation with starts before their waits. Cost: O(n log n).
@@ -19,7 +21,6 @@ uint64_t PlayTimeline(const Stream& stream, const Hardware& hardware, const Sche
 
 // The most bytes of LRAM buffers that are live at once in this order, sizes not rounded; the
 // largest value where the sum does not fit.
-class Lifetimes;
 uint64_t PeakLiveBytes(const Stream& stream, const Lifetimes& lifetimes,
                        const std::vector<OpIndex>& order);
 

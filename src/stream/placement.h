@@ -41,6 +41,7 @@ enum class FailureReason : uint8_t {
   kCapacity,       // not enough free bytes
   kFragmentation,  // free bytes would do, a free range would not
   kHost,           // the host's own allocator said no
+  kOverflow,       // its cycles with swaps do not fit 64 bits
 };
 
 struct PlacementFailure {
@@ -58,7 +59,7 @@ struct Placement {
   uint64_t swaps = 0;       // evictions, free ones included
   uint64_t stores = 0;      // of them with a store
   uint64_t loads = 0;       // loads back
-  uint64_t swap_bytes = 0;  // of stores and loads, not rounded
+  uint64_t swap_bytes = 0;  // of stores and loads, not rounded; the largest value if that is more
   uint64_t peak = 0;        // most bytes in use at once, sizes rounded up to the alignment
   uint64_t makespan = 0;    // after allocation, cycles
   std::vector<SwapTransfer> swap_transfers;  // by entry

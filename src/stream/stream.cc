@@ -67,9 +67,6 @@ void StreamBuilder::AddBuffer(const Buffer& buffer, absl::string_view name) {
   if (buffer.constant && buffer.space != Space::kXram) {
     Fail("constant", OpIndex(), index, "constant, but in LRAM; expected a constant buffer in XRAM");
   }
-  if (buffer.has_fixed_offset && buffer.space != Space::kLram) {
-    Fail("fixed_offset", OpIndex(), index, "has a fixed LRAM offset, but is in XRAM");
-  }
 }
 
 void StreamBuilder::BeginOp(const OpSpec& spec) {
@@ -83,12 +80,12 @@ void StreamBuilder::BeginOp(const OpSpec& spec) {
   if (spec.kind == OpKind::kWait) LinkWait(spec);
   if (spec.alloc.has_value()) {
     const BufferIndex buffer(*spec.alloc);
-    if (spec.kind != OpKind::kPure) {
-      Fail("alloc", current_, buffer, "allocates a buffer; expected only pure ops to");
-    } else if (*spec.alloc >= stream_.buffer_count()) {
+    if (*spec.alloc >= stream_.buffer_count()) {
       Fail("alloc", current_, BufferIndex(),
            absl::StrCat("allocates buffer ", *spec.alloc, ", but the stream has ",
                         stream_.buffer_count(), " buffers"));
+    } else if (spec.kind != OpKind::kPure) {
+      Fail("alloc", current_, buffer, "allocates a buffer; expected only pure ops to");
     } else {
       stream_.ops_[current_].alloc = buffer;
     }

@@ -6,16 +6,14 @@
 // holds a Stream may rely on these invariants:
 //
 //   1. Operands are older than their op; alloc, buffer and start indices name what exists.
-//   2. A wait's partner is an older start, which has that wait as its partner; a start has a
-//   partner.
-//      A start that nothing waits for is a barrier with the start's cycles.
+//   2. A wait's partner is an older start, and a start's partner is that wait. A start that nothing
+//      waits for is a barrier with the start's cycles.
 //   3. Accesses lie inside their buffers (begin <= end <= size); pure ops and waits have none.
 //   4. A load writes an LRAM buffer, a store reads one; constant buffers are in XRAM, and no op
-//   writes
-//      them.
+//      writes them.
 //
-// What depends on the chip (slices, LRAM size, sums of cycles) is checked in hardware/check.h;
-// races that the input order itself has are found when the graph is built.
+// What depends on the chip is checked later: slices and sums of cycles in hardware/hardware.h,
+// sizes of LRAM buffers in graph/lifetimes.h, races of the input order in graph/dependence_graph.h.
 //
 // Source: docs/semantics.md, section 1.
 #ifndef TORQSCHED_SRC_STREAM_STREAM_H_

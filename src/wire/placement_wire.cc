@@ -21,6 +21,8 @@ v1::FailureReason ReasonToProto(FailureReason reason) {
       return v1::FAILURE_REASON_FRAGMENTATION;
     case FailureReason::kHost:
       return v1::FAILURE_REASON_HOST;
+    case FailureReason::kOverflow:
+      return v1::FAILURE_REASON_OVERFLOW;
   }
   return v1::FAILURE_REASON_UNSPECIFIED;
 }
@@ -33,6 +35,8 @@ FailureReason ReasonFromProto(v1::FailureReason reason) {
       return FailureReason::kFragmentation;
     case v1::FAILURE_REASON_HOST:
       return FailureReason::kHost;
+    case v1::FAILURE_REASON_OVERFLOW:
+      return FailureReason::kOverflow;
     default:  // not told, or newer than this version
       return FailureReason::kNone;
   }

@@ -36,27 +36,18 @@ absl::StatusOr<Strategy> StrategyFromProto(v1::Strategy strategy) {
   }
 }
 
-absl::StatusOr<OracleKind> OracleFromProto(v1::Oracle oracle, bool has_host_oracle) {
+absl::StatusOr<OracleKind> OracleFromProto(v1::Oracle oracle) {
   switch (oracle) {
     case v1::ORACLE_UNSPECIFIED:
-      return has_host_oracle ? OracleKind::kHost : OracleKind::kSequential;
     case v1::ORACLE_SEQUENTIAL:
       return OracleKind::kSequential;
     case v1::ORACLE_HOST:
-      if (has_host_oracle) return OracleKind::kHost;
-      return OptionsError("oracle",
-                          "ORACLE_HOST, but the session has no host oracle; expected a callback",
-                          absl::StatusCode::kFailedPrecondition);
+      return OracleKind::kHost;
     default:
       return OptionsError("oracle",
                           absl::StrCat(static_cast<int>(oracle),
                                        " is not known; expected ORACLE_SEQUENTIAL or ORACLE_HOST"));
   }
-}
-
-absl::Status CheckPercent(absl::string_view field, uint64_t percent) {
-  if (percent <= 100) return absl::OkStatus();
-  return OptionsError(field, absl::StrCat(percent, " percent; expected at most 100"));
 }
 
 v1::Source SourceToProto(Source source) {
@@ -154,13 +145,12 @@ void BoundToProto(const ScheduleAnswer& answer, v1::ScheduleResponse* message) {
 
 }  // namespace
 
-absl::StatusOr<ScheduleOptions> OptionsFromProto(const v1::ScheduleOptions& message,
-                                                 bool has_host_oracle) {
+absl::StatusOr<ScheduleOptions> OptionsFromProto(const v1::ScheduleOptions& message) {
   ScheduleOptions options;
   absl::StatusOr<Strategy> strategy = StrategyFromProto(message.strategy());
   if (!strategy.ok()) return strategy.status();
   options.strategy = *strategy;
-  absl::StatusOr<OracleKind> oracle = OracleFromProto(message.oracle(), has_host_oracle);
+  absl::StatusOr<OracleKind> oracle = OracleFromProto(message.oracle());
   if (!oracle.ok()) return oracle.status();
   options.oracle = *oracle;
 
@@ -170,13 +160,6 @@ absl::StatusOr<ScheduleOptions> OptionsFromProto(const v1::ScheduleOptions& mess
   if (message.has_candidates()) options.candidates = message.candidates();
   options.explain = message.explain();
   options.timeline = message.timeline();
-
-  absl::Status status = CheckPercent("cap_percent", options.cap_percent);
-  if (status.ok()) status = CheckPercent("prefetch_percent", options.prefetch_percent);
-  if (status.ok() && options.candidates == 0) {
-    status = OptionsError("candidates", "0; expected at least 1");
-  }
-  if (!status.ok()) return status;
   return options;
 }
 

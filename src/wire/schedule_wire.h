@@ -10,10 +10,8 @@
 namespace torqsched {
 
 // The options with their defaults filled in, or INVALID_ARGUMENT with a path such as
-// "options.cap_percent". has_host_oracle: the session has a callback, which is then the default
-// oracle; to ask for it without is FAILED_PRECONDITION.
-absl::StatusOr<ScheduleOptions> OptionsFromProto(const v1::ScheduleOptions& message,
-                                                 bool has_host_oracle);
+// "options.oracle" where a name is not known. Ranges are checked where the options are used.
+absl::StatusOr<ScheduleOptions> OptionsFromProto(const v1::ScheduleOptions& message);
 
 // Fills an empty response. stream is the one that the answer is about.
 void ScheduleAnswerToProto(const Stream& stream, const ScheduleAnswer& answer,

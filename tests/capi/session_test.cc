@@ -187,7 +187,15 @@ Answer AskWithOracle(OracleState* state) {
     const std::string bytes = FromText<v1::OracleResponse>(state->answer).SerializeAsString();
     return static_cast<int>(torqsched_buffer_assign(response, bytes.data(), bytes.size()));
   };
-  return Ask(kSchedule, WorkedExample(), MakeSession(options).get());
+  v1::ScheduleRequest request = WorkedExample();
+  request.mutable_options()->set_oracle(v1::ORACLE_HOST);
+  return Ask(kSchedule, request, MakeSession(options).get());
+}
+
+TEST(HostOracle, IsNotAskedUnlessTheRequestSaysSo) {
+  torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
+  options.oracle = [](void*, const void*, size_t, torqsched_buffer*) { return 1; };
+  EXPECT_EQ(Ask(kSchedule, WorkedExample(), MakeSession(options).get()).code, TORQSCHED_OK);
 }
 
 TEST(HostOracle, IsAskedAboutWholeOrders) {

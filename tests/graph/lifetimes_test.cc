@@ -247,5 +247,45 @@ TEST(Lifetimes, LiveThroughoutWithoutUsersCountsAsUsed) {
                 {"stream.buffers[0].size", OpIndex(), BufferIndex(0)});
 }
 
+// Lists of more than 64 buffers are kept as what they add to another: chains, joins and repeats of
+// them.
+TEST(Lifetimes, OfViewsThatReachManyBuffersAreTheReferences) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    reference::SplitMix64 random(seed);
+    StreamMaker maker;
+    std::vector<uint32_t> pure;
+    for (uint32_t b = 0; b < 150; ++b) {
+      maker.Lram(random.Below(3));
+      // Some allocs stand on older pure ops: chains that grow by one buffer an op.
+      std::vector<uint32_t> operands;
+      if (!pure.empty() && random.Percent(60)) operands.push_back(pure.back());
+      if (!pure.empty() && random.Percent(10)) operands.push_back(pure[random.Below(pure.size())]);
+      pure.push_back(maker.Alloc(b, operands));
+      if (random.Percent(30)) {
+        pure.push_back(maker.View({pure[random.Below(pure.size())], pure.back()}));
+      }
+      if (random.Percent(20)) pure.push_back(maker.Alloc(b, {pure[random.Below(pure.size())]}));
+    }
+    for (int i = 0; i < 12; ++i) {
+      maker.Barrier(1, {}, {pure[random.Below(pure.size())], pure[random.Below(pure.size())]});
+    }
+    const Stream stream = maker.Build();
+    EXPECT_EQ(Wrong(stream, Of(stream)), "");
+  }
+}
+
+TEST(Lifetimes, AChainOfAllocsCostsItsLengthAndIsNoMultiplication) {
+  constexpr uint32_t kAllocs = 100000;
+  StreamMaker maker;
+  for (uint32_t b = 0; b < kAllocs; ++b) {
+    maker.Lram(1);
+    maker.Alloc(b, b == 0 ? std::vector<uint32_t>() : std::vector<uint32_t>{b - 1});
+  }
+  maker.Barrier(1, {}, {kAllocs - 1});
+  const Stream stream = maker.Build();
+  EXPECT_EQ(Of(stream, Lram(kAllocs)).use_count(), kAllocs);
+}
+
 }  // namespace
 }  // namespace torqsched

@@ -117,14 +117,16 @@ TEST(Clock, PaysABlockBeforeEveryFourthOp) {
   EXPECT_EQ(clock.dma_free(), 30u);
 }
 
-TEST(Clock, SaturatesAndSaysSo) {
+TEST(Clock, SaysThatASumDidNotFitAndNotThatTheLargestNumberDid) {
   Clock clock(TwoSlices());
   clock.Barrier(kMost - 1);
-  EXPECT_FALSE(clock.saturated());
-  EXPECT_EQ(clock.Start(0, 5), kMost);
-  EXPECT_TRUE(clock.saturated());
-  clock.Transfer(9);
+  clock.Barrier(1);
   EXPECT_EQ(clock.makespan(), kMost);
+  EXPECT_FALSE(clock.overflowed());
+  clock.Transfer(9);
+  EXPECT_TRUE(clock.overflowed());
+  clock.Barrier(0);
+  EXPECT_TRUE(clock.overflowed());
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ std::vector<Invalid> ReferenceInvalid(const Stream& stream, const Hardware& hard
     if (hardware.block_ops != 0 && ++not_pure % hardware.block_ops == 0) {
       total += CyclesOfTransfer(hardware, hardware.block_bytes);
     }
-    if (total >= UINT64_MAX) {
+    if (total > UINT64_MAX) {
       wrong.push_back({InvalidKind::kCycles, op, BufferIndex(),
                        absl::StrCat(stream.Describe(op), ": cycles do not fit 64 bits")});
       break;

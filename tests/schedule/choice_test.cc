@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 #include "src/schedule/schedule_stream.h"
+#include "src/stream/error.h"
 #include "tests/schedule/cases.h"
 #include "tests/stream/expect_error.h"
 #include "tests/stream/stream_maker.h"
@@ -368,6 +369,39 @@ TEST_F(Choice, WhatTheChipCannotRunIsRefusedBeforeTheOracleIsAsked) {
   hardware_.slices = 0;
   EXPECT_EQ(PlaceOf(Ask({Placed(1)}).status()).field, "hardware.slices");
   EXPECT_TRUE(asked_orders_.empty());
+}
+
+TEST(Options, PercentsEndAtOneHundredAndOneCandidateIsTheLeast) {
+  ScheduleOptions options;
+  options.cap_percent = 100;
+  options.prefetch_percent = 100;
+  options.candidates = 1;
+  options.urgent_starts = UINT64_MAX;
+  EXPECT_TRUE(CheckOptions(options, /*has_host_oracle=*/false).ok());
+  options.cap_percent = 101;
+  absl::Status status = CheckOptions(options, /*has_host_oracle=*/false);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(), "options.cap_percent: 101 percent; expected at most 100");
+  EXPECT_EQ(PlaceOf(status).field, "options.cap_percent");
+  options.cap_percent = 0;
+  options.prefetch_percent = 1000000000;
+  status = CheckOptions(options, /*has_host_oracle=*/false);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(PlaceOf(status).field, "options.prefetch_percent");
+  options.prefetch_percent = 0;
+  options.candidates = 0;
+  status = CheckOptions(options, /*has_host_oracle=*/false);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(PlaceOf(status).field, "options.candidates");
+}
+
+TEST(Options, TheHostsOracleNeedsAHost) {
+  ScheduleOptions options;
+  options.oracle = OracleKind::kHost;
+  EXPECT_TRUE(CheckOptions(options, /*has_host_oracle=*/true).ok());
+  const absl::Status status = CheckOptions(options, /*has_host_oracle=*/false);
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(PlaceOf(status).field, "options.oracle");
 }
 
 }  // namespace

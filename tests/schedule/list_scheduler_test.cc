@@ -91,6 +91,28 @@ TEST(ListWork, IsBoundedWhereThousandsAreReadyAndNothingFits) {
   EXPECT_GE(work.fit_tests, 32u * (kLoads - 40));  // one such look for each wait
 }
 
+// Every load writes, and every program uses, the same buffer: without bytes there is nothing to
+// leave out of a reserve; with bytes it is born with the first load.
+TEST(ListWork, OfTheReserveDoesNotGrowWithTheProgramsThatShareADestination) {
+  for (const uint64_t shared : {0, 4}) {
+    SCOPED_TRACE(shared);
+    StreamMaker maker;
+    maker.Lram(shared);
+    for (uint32_t i = 1; i <= 2000; ++i) {
+      maker.Lram(8);
+      maker.Load(10, {Writes(i), Writes(0, 0, 0)});
+      maker.Program(10, {Reads(i), Reads(0, 0, 0)});
+    }
+    Hardware hardware;
+    hardware.lram_bytes = 100;
+    ListParameters parameters;
+    parameters.cap = 100;
+    parameters.prefetch_percent = 40;
+    parameters.candidates = 32;
+    EXPECT_LE(WorkOf(maker.Build(), hardware, parameters).sharers, 64u);
+  }
+}
+
 TEST(ListWork, StepsAreTheOpsThatAreNotPure) {
   for (uint64_t seed = 800000; seed < 800300; ++seed) {
     const RandomStream random = reference::MakeRandomStream(seed, reference::Shape());

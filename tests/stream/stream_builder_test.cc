@@ -193,12 +193,11 @@ TEST(StreamBuilder, ConstantBufferInLramIsRefused) {
                 {"stream.buffers[0].constant", OpIndex(), BufferIndex(0)});
 }
 
-TEST(StreamBuilder, FixedOffsetInXramIsRefused) {
+TEST(StreamBuilder, FixedOffsetInXramMeansNothingAndIsLegal) {
   StreamMaker maker;
   maker.Xram(8);
   maker.Add(FixedAt(0, XramBuffer(8)));
-  ExpectInvalid(maker.TryBuild().status(), "buffer 1: has a fixed LRAM offset, but is in XRAM",
-                {"stream.buffers[1].fixed_offset", OpIndex(), BufferIndex(1)});
+  EXPECT_TRUE(maker.TryBuild().ok());
 }
 
 TEST(StreamBuilder, TheFirstErrorInInputOrderIsTold) {

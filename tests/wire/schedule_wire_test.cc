@@ -15,11 +15,8 @@
 namespace torqsched {
 namespace {
 
-constexpr bool kHasHostOracle = true;
-constexpr bool kNoHostOracle = false;
-
-absl::StatusOr<ScheduleOptions> Options(const std::string& text, bool has_host_oracle) {
-  return OptionsFromProto(FromText<v1::ScheduleOptions>(text), has_host_oracle);
+absl::StatusOr<ScheduleOptions> Options(const std::string& text) {
+  return OptionsFromProto(FromText<v1::ScheduleOptions>(text));
 }
 
 void ExpectError(const absl::Status& status, absl::StatusCode code, const std::string& field) {
@@ -28,7 +25,7 @@ void ExpectError(const absl::Status& status, absl::StatusCode code, const std::s
 }
 
 TEST(OptionsFromProto, EmptyMessageGivesTheDocumentedDefaults) {
-  const absl::StatusOr<ScheduleOptions> options = Options("", kNoHostOracle);
+  const absl::StatusOr<ScheduleOptions> options = Options("");
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_EQ(options->strategy, Strategy::kStreamSchedule);
   EXPECT_EQ(options->oracle, OracleKind::kSequential);
@@ -47,8 +44,7 @@ TEST(OptionsFromProto, WhatIsSetArrivesZeroIncluded) {
                                                                prefetch_percent: 7
                                                                urgent_starts: 0
                                                                candidates: 1
-                                                               explain: true)pb",
-                                                          kHasHostOracle);
+                                                               explain: true)pb");
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_EQ(options->strategy, Strategy::kNone);
   EXPECT_EQ(options->oracle, OracleKind::kHost);
@@ -61,43 +57,20 @@ TEST(OptionsFromProto, WhatIsSetArrivesZeroIncluded) {
 }
 
 TEST(OptionsFromProto, TimelineIsNotExplain) {
-  const absl::StatusOr<ScheduleOptions> options = Options("timeline: true", kNoHostOracle);
+  const absl::StatusOr<ScheduleOptions> options = Options("timeline: true");
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_FALSE(options->explain);
   EXPECT_TRUE(options->timeline);
 }
 
-TEST(OptionsFromProto, SessionsHostOracleIsUsedUnlessTheRequestSaysSequential) {
-  EXPECT_EQ(Options("", kHasHostOracle)->oracle, OracleKind::kHost);
-  EXPECT_EQ(Options("oracle: ORACLE_SEQUENTIAL", kHasHostOracle)->oracle, OracleKind::kSequential);
-}
-
-TEST(OptionsFromProto, HostOracleThatTheSessionLacksIsAnError) {
-  ExpectError(Options("oracle: ORACLE_HOST", kNoHostOracle).status(),
-              absl::StatusCode::kFailedPrecondition, "options.oracle");
-}
-
-TEST(OptionsFromProto, PercentsEndAtOneHundred) {
-  const absl::StatusCode invalid = absl::StatusCode::kInvalidArgument;
-  EXPECT_TRUE(Options("cap_percent: 100 prefetch_percent: 100", kNoHostOracle).ok());
-  ExpectError(Options("cap_percent: 101", kNoHostOracle).status(), invalid, "options.cap_percent");
-  ExpectError(Options("prefetch_percent: 101", kNoHostOracle).status(), invalid,
-              "options.prefetch_percent");
-}
-
-TEST(OptionsFromProto, NoCandidatesIsAnError) {
-  ExpectError(Options("candidates: 0", kNoHostOracle).status(), absl::StatusCode::kInvalidArgument,
-              "options.candidates");
-}
-
 TEST(OptionsFromProto, StrategyOrOracleThatIsNotKnownIsAnError) {
   v1::ScheduleOptions message;
   message.set_strategy(static_cast<v1::Strategy>(77));
-  ExpectError(OptionsFromProto(message, kNoHostOracle).status(), absl::StatusCode::kInvalidArgument,
+  ExpectError(OptionsFromProto(message).status(), absl::StatusCode::kInvalidArgument,
               "options.strategy");
   message.clear_strategy();
   message.set_oracle(static_cast<v1::Oracle>(77));
-  ExpectError(OptionsFromProto(message, kNoHostOracle).status(), absl::StatusCode::kInvalidArgument,
+  ExpectError(OptionsFromProto(message).status(), absl::StatusCode::kInvalidArgument,
               "options.oracle");
 }
 
