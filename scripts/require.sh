@@ -13,8 +13,8 @@ require() {
     exit 1
   fi
   if [ "$(id -u)" != 0 ]; then
-    echo "Packages are missing and this is not root. Please run:" >&2
-    echo "  sudo apt-get install$missing" >&2
+    echo "Packages are missing and this is not root. Please run, as root:" >&2
+    echo "  apt-get update && apt-get install --no-install-recommends$missing" >&2
     exit 1
   fi
   echo "Installing:$missing" >&2

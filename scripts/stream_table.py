@@ -11,6 +11,12 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+def percent(part, whole):
+    """With one digit, rounded to the nearest as the command line does."""
+    tenths = (part * 2000 + whole) // (2 * whole)
+    return f"{tenths // 10}.{tenths % 10} %"
+
+
 def row(file):
     output = subprocess.run(
         [ROOT / "bazel-bin/tools/torqsched", "schedule", file, "--format", "json"],
@@ -27,10 +33,9 @@ def row(file):
     after = f"{number('allocated_makespan'):,}" if placed else "not placed"
     saved = "-"
     if placed and priced:
-        permille = (priced - number("allocated_makespan")) * 1000 // priced
-        saved = f"{permille // 10}.{permille % 10} %"
+        saved = percent(priced - number("allocated_makespan"), priced)
     bound = int(answer["lower_bound"]["cycles"])
-    gap = f"{number('gap_ppm') // 10000}.{number('gap_ppm') // 1000 % 10} %" if placed else "-"
+    gap = percent(number("allocated_makespan") - bound, bound) if placed else "-"
     swaps = answer["placement"].get("swaps", 0) if placed else "-"
     name = file.name.rsplit(".", 1)[0]
     return (f"| {name} | {len(answer['order']):,} | {before:,}{note} | {after} | {saved} "

@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 . scripts/require.sh
 require $BUILD_PACKAGES $TEST_PACKAGES
 
+echo "Building and running all tests (10 to 20 minutes on two cores the first time) ..." >&2
 summary=$(mktemp)
 trap 'rm -f "$summary"' EXIT
 status=0

@@ -91,7 +91,8 @@ Failure Arguments::Number(const std::string& name, std::optional<uint64_t>* numb
   const std::string text = Value(name);
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || !absl::SimpleAtoi(text, &value)) {
-    return UsageFailure(absl::StrCat("--", name, ": '", text, "' is no number"));
+    return UsageFailure(
+        absl::StrCat("--", name, ": '", text, "' is not a number; expected digits only"));
   }
   *number = value;
   return {};

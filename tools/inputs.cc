@@ -152,6 +152,10 @@ Failure ReadStream(const Arguments& arguments, const std::string& path, StreamIn
   absl::StatusOr<Hardware> hardware = HardwareFromProto(input->request.hardware());
   if (!hardware.ok()) return FailureFromStatus(hardware.status(), input->hardware_file);
   input->hardware = *hardware;
+  if (!input->request.has_stream()) {
+    return InputFailure(absl::StrCat(
+        input->file, ": stream: the request has no stream; expected one, which may be empty"));
+  }
   absl::StatusOr<Stream> stream = StreamFromProto(input->request.stream());
   if (!stream.ok()) return FailureFromStatus(stream.status(), input->file);
   input->stream = *std::move(stream);
@@ -163,8 +167,8 @@ Failure OutputFormat(const Arguments& arguments, std::optional<Format>* format) 
   if (failure.failed() || format->has_value() || !arguments.Has("output")) return failure;
   *format = FormatOfFile(arguments.Value("output"));
   if (format->has_value()) return {};
-  return UsageFailure(absl::StrCat("the name ", arguments.Value("output"),
-                                   " tells no format; add --format ", kFormats));
+  return UsageFailure(absl::StrCat("cannot tell the format from the name ",
+                                   arguments.Value("output"), "; add --format ", kFormats));
 }
 
 Failure WriteMessage(const Arguments& arguments, const google::protobuf::Message& message,

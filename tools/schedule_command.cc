@@ -35,7 +35,10 @@ Failure EnumOption(const Arguments& arguments, const std::string& option,
   std::string known;
   for (int i = 0; i < type.value_count(); ++i) {
     const google::protobuf::EnumValueDescriptor& value = *type.value(i);
-    if (value.number() == 0) continue;
+    // A command line has no host whose oracle could be asked.
+    if (value.number() == 0 ||
+        (value.number() == v1::ORACLE_HOST && &type == v1::Oracle_descriptor()))
+      continue;
     std::string name = absl::AsciiStrToLower(absl::StripPrefix(value.name(), prefix));
     name = absl::StrReplaceAll(name, {{"_", "-"}});
     if (name == arguments.Value(option)) {
@@ -44,8 +47,8 @@ Failure EnumOption(const Arguments& arguments, const std::string& option,
     }
     absl::StrAppend(&known, known.empty() ? "" : ", ", name);
   }
-  return UsageFailure(
-      absl::StrCat("--", option, ": '", arguments.Value(option), "' is none; known: ", known));
+  return UsageFailure(absl::StrCat("--", option, ": '", arguments.Value(option),
+                                   "' is not known; expected ", known));
 }
 
 // The options that the command line sets, and no others.

@@ -83,7 +83,8 @@ int Run(int argc, const char* const* argv) {
     if (arguments.Has("help")) return Print(HelpText(spec));
     return End(spec.name, command.run(arguments));
   }
-  return End("", UsageFailure(absl::StrCat("no command '", name, "'")));
+  return End("", UsageFailure(absl::StrCat("no command '", name,
+                                           "'; expected schedule, simulate, verify or convert")));
 }
 
 }  // namespace

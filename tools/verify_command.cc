@@ -28,6 +28,8 @@ std::string Praise(const std::string& file, const Verification& verification) {
                    " cycles before allocation");
   if (verification.allocated_makespan != 0) {
     absl::StrAppend(&out, ", ", report::Grouped(verification.allocated_makespan), " after");
+  } else {
+    out += " (it tells no placement in LRAM)";
   }
   return absl::StrCat(out, ", peak ", report::Grouped(verification.peak_live_bytes), " bytes\n");
 }
@@ -71,7 +73,7 @@ Failure RunVerify(const Arguments& arguments) {
   if (failure.failed() || holds) return failure;
   const size_t count = verification.violations.size();
   return InputFailure(absl::StrCat(ShownPath(path), ": ", report::Grouped(count), " violation",
-                                   count == 1 ? "" : "s"));
+                                   count == 1 ? "" : "s", " on this hardware"));
 }
 
 }  // namespace tools

@@ -89,7 +89,7 @@ enum {
   TORQSCHED_RESOURCE_EXHAUSTED = 8,  /* out of memory, over the session's limit, over 2 GiB */
   TORQSCHED_FAILED_PRECONDITION = 9, /* re-entered from a callback; oracle HOST without callback */
   TORQSCHED_ABORTED = 10,            /* the host's oracle returned a value other than 0 */
-  TORQSCHED_OUT_OF_RANGE = 11,       /* the input's cycles with its swaps exceed 64 bits */
+  TORQSCHED_OUT_OF_RANGE = 11,       /* not returned */
   TORQSCHED_UNIMPLEMENTED = 12,      /* asks for what this version does not have */
   TORQSCHED_INTERNAL = 13,           /* a defect in the library, or in the host's oracle response */
   TORQSCHED_UNAVAILABLE = 14,        /* not returned */
@@ -130,7 +130,8 @@ TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_buffer_assign(torqsche
  * that are valid until they return. A callback may make calls on another session or on none; a
  * call on the session it serves is TORQSCHED_FAILED_PRECONDITION, and freeing that session is
  * forbidden. It returns normally: a C++ exception that leaves it ends the call with
- * TORQSCHED_INTERNAL (std::bad_alloc with TORQSCHED_RESOURCE_EXHAUSTED), longjmp out of it is forbidden. */
+ * TORQSCHED_INTERNAL (std::bad_alloc with TORQSCHED_RESOURCE_EXHAUSTED), longjmp out of it is
+ * forbidden. */
 
 enum {
   TORQSCHED_LOG_DEBUG = 0,
@@ -187,8 +188,9 @@ typedef struct torqsched_session_options {
  *     (1024 * ops where the request asks for steps or a timeline)
  *
  * Either way a request that is too large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the
- * numbers. The estimate is above what calls were measured to take; long lists of swaps and what
- * callbacks allocate come on top.
+ * numbers. The estimate is above what calls were measured to take; long lists of swaps, what
+ * callbacks allocate, and 8 bytes for each op and buffer that views bring together (at most 2^24
+ * pairs beyond 16 for each op, operand and access) come on top.
  *
  * worker_threads. Accepted for the calls to come; those of this version work on the calling thread
  * only. Answers are the same bytes for any number.
@@ -219,8 +221,11 @@ TORQSCHED_API void torqsched_session_free(torqsched_session* session);
 /* Orders a stream, gives every program a slice, and has an allocator place the LRAM buffers:
  * torqsched.v1.ScheduleRequest to torqsched.v1.ScheduleResponse. The answer's order is a
  * permutation of all ops and is never slower than the input order by the library's own measure
- * (docs/semantics.md, section 5); where nothing better is found it is the input order. Callbacks: all three. Cost: near-linear in
- * ops, operands and accesses, times at most 3 list schedules and 7 runs of the allocator. */
+ * (docs/semantics.md, section 5); where nothing better is found it is the input order. Callbacks:
+ * all three. Cost: near-linear in ops, operands and accesses, times at most 3 list schedules and 7
+ * runs of the allocator. Three things in a request multiply it: options.candidates (ready ops that
+ * are looked at in each step), ops that use very many buffers (a look tries them all), and buffers
+ * whose alignment is larger than the hardware's (each may look at all free ranges). */
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_schedule(const torqsched_session* session,
                                                                    const void* request,
                                                                    size_t request_size,

@@ -76,8 +76,8 @@ class AllocReach {
     added_.erase(std::unique(added_.begin(), added_.end()), added_.end());
     if (base.length == 0) {
       for (const Reach& source : sources_) {
-        // A short list has no repeats, so the same length is the same list.
-        if (source.length != added_.size()) continue;
+        // A list without a base has no repeats, so the same length is the same list.
+        if (source.base != kNoBase || source.length != added_.size()) continue;
         reaches_[i.value()] = source;
         return true;
       }

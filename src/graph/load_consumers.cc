@@ -44,7 +44,9 @@ LoadConsumers::LoadConsumers(const Stream& stream, const Lifetimes& lifetimes)
     if (facts.consumer == kNone) continue;
     for (const BufferIndex b : destinations(op)) {
       if (stream.buffer(b).size == 0) continue;  // whose bytes nobody has to leave out
-      if (first_user[b] < facts.consumer) facts.shares_destination = true;
+      if (first_user[b] < facts.consumer && facts.sharing == kNone) {
+        facts.sharing = sharing_count_++;
+      }
     }
   }
 }

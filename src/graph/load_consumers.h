@@ -26,8 +26,10 @@ class LoadConsumers {
   uint32_t ordinal(OpIndex op) const { return facts_[op].ordinal; }
   // Ordinal of a load's consumer; kNone if there is none.
   uint32_t consumer(OpIndex load) const { return facts_[load].consumer; }
-  // Whether a program older than the consumer uses a destination that has bytes.
-  bool shares_destination(OpIndex load) const { return facts_[load].shares_destination; }
+  // Of a load with a destination that has bytes and that a program older than its consumer uses:
+  // its position among all such loads; kNone for any other op.
+  uint32_t sharing(OpIndex load) const { return facts_[load].sharing; }
+  uint32_t sharing_count() const { return sharing_count_; }
   // The LRAM buffers that a load writes, each once, ascending. Empty for other ops.
   Run<BufferIndex> destinations(OpIndex load) const { return destinations_[load.value()]; }
 
@@ -35,10 +37,11 @@ class LoadConsumers {
   struct Facts {
     uint32_t ordinal = kNone;
     uint32_t consumer = kNone;
-    bool shares_destination = false;
+    uint32_t sharing = kNone;
   };
   IndexVector<OpIndex, Facts> facts_;
   Rows<BufferIndex> destinations_;
+  uint32_t sharing_count_ = 0;
 };
 
 }  // namespace torqsched

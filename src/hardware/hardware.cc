@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
@@ -53,7 +54,8 @@ absl::StatusOr<Hardware> ProfileNamed(absl::string_view name) {
     absl::StrAppend(&known, known.empty() ? "" : ", ", profiles[i].name);
   }
   return ErrorAt(absl::StatusCode::kNotFound,
-                 absl::StrCat("hardware.profile: no profile of this name; known: ", known),
+                 absl::StrCat("hardware.profile: no profile '",
+                              absl::Utf8SafeCEscape(name.substr(0, 60)), "'; known: ", known),
                  {"hardware.profile", OpIndex(), BufferIndex()});
 }
 

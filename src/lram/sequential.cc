@@ -303,7 +303,7 @@ class SequentialAllocator {
   IndexVector<OpIndex, uint64_t> program_end_;
   std::unique_ptr<FutureAccesses> future_;  // once something is evicted
   uint64_t used_ = 0;
-  uint64_t entry_ = 0;  // of the placed stream: the next one
+  uint64_t entry_ = 0;          // of the placed stream: the next one
   bool swap_overflow_ = false;  // a single transfer took more cycles than 64 bits hold
   uint32_t position_ = 0;       // in order_
   OpIndex current_op_;          // absent while live-in buffers are placed

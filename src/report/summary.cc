@@ -135,7 +135,7 @@ std::string FailurePlace(const Stream& stream, const PlacementFailure& failure) 
   return text;
 }
 
-// "wants 100, free 120, longest 64"; empty where the oracle does not say.
+// "wants 100 bytes; 40 pinned, 120 free, longest range 64"; empty where the oracle does not say.
 std::string FailureBytes(const Stream& stream, const PlacementFailure& failure) {
   if (failure.reason != FailureReason::kCapacity &&
       failure.reason != FailureReason::kFragmentation) {
@@ -146,8 +146,9 @@ std::string FailureBytes(const Stream& stream, const PlacementFailure& failure) 
     if (buffer.value() >= stream.buffer_count()) continue;
     wanted = SaturatingAdd(wanted, stream.buffer(buffer).size);
   }
-  return absl::StrCat("wants ", Grouped(wanted), ", free ", Grouped(failure.free_bytes),
-                      ", longest ", Grouped(failure.largest_range));
+  return absl::StrCat("wants ", Grouped(wanted), " bytes; ", Grouped(failure.pinned_bytes),
+                      " pinned, ", Grouped(failure.free_bytes), " free, longest range ",
+                      Grouped(failure.largest_range));
 }
 
 void AppendLram(const Stream& stream, const Hardware& hardware, const ScheduleAnswer& answer,
@@ -162,7 +163,8 @@ void AppendLram(const Stream& stream, const Hardware& hardware, const ScheduleAn
              out);
   if (!placement.placed) {
     const std::string place = FailurePlace(stream, placement.failure);
-    AppendFact("swaps", absl::StrCat("not placed in LRAM", place.empty() ? "" : ": ", place), out);
+    AppendFact("placement", absl::StrCat("not placed in LRAM", place.empty() ? "" : ": ", place),
+               out);
     const std::string bytes = FailureBytes(stream, placement.failure);
     if (!bytes.empty()) AppendFact("", bytes, out);
   } else if (placement.swaps == 0) {

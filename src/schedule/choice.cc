@@ -54,7 +54,7 @@ class Chooser {
     if (environment_.log) environment_.log(message);
   }
 
-  // A candidate whose swaps cannot even be counted is one that is not placed.
+  // An order whose swaps cannot even be counted is one that is not placed.
   absl::StatusOr<Placement> Ask(const Schedule& schedule, bool swaps_allowed) {
     ++answer_.statistics.oracle_runs;
     absl::StatusOr<Placement> placement = oracle_(schedule, swaps_allowed);
@@ -79,8 +79,7 @@ class Chooser {
     answer_.input_makespan = input_.makespan;
     answer_.input_peak = input_.peak;
     answer_.lower_bound = SimpleLowerBound(problem_.stream, problem_.hardware);
-    ++answer_.statistics.oracle_runs;
-    absl::StatusOr<Placement> placement = oracle_(input_, /*swaps_allowed=*/true);
+    absl::StatusOr<Placement> placement = Ask(input_, /*swaps_allowed=*/true);
     if (!placement.ok()) return placement.status();
     input_placement_ = *std::move(placement);
     if (input_placement_.placed) {

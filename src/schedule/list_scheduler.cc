@@ -28,7 +28,8 @@ class ListScheduler {
         ready_(problem),
         running_(problem.stream, problem.hardware.slices),
         urgent_(problem.lifetimes, problem.stream.buffer_count(), parameters.urgent_starts),
-        live_(problem, parameters.cap) {
+        live_(problem, parameters.cap),
+        reserves_(problem.consumers.sharing_count()) {
     schedule_.order.reserve(stream_.op_count());
     schedule_.slice.assign(stream_.op_count(), 0);
   }
@@ -157,55 +158,56 @@ class ListScheduler {
 
   // Whether the bytes fit with the load's reserve: the largest, over the programs not yet started
   // that are older than its consumer, of the bytes that the program would create, the load's own
-  // destinations left out. Where a program shares a destination, the figure with it and the one
-  // without any of it bound the reserve, and mostly tell.
+  // destinations left out.
   bool ReserveFits(OpIndex load, Sum created, uint64_t limit) {
     const uint32_t consumer = problem_.consumers.consumer(load);
     const size_t first = urgent_.first_not_started();
     if (consumer == LoadConsumers::kNone || consumer <= first) return true;
-    const Sum most = live_.LargestUnborn(first, consumer);
-    if (BytesFit(created, limit, most)) return true;
-    if (!problem_.consumers.shares_destination(load)) return false;
-    Sum own(0);
-    for (const BufferIndex b : problem_.consumers.destinations(load)) {
-      if (!live_.born(b)) own += stream_.buffer(b).size;
+    if (BytesFit(created, limit, live_.LargestUnborn(first, consumer))) return true;
+    const uint32_t sharing = problem_.consumers.sharing(load);
+    if (sharing == LoadConsumers::kNone) return false;
+    // Programs use the load's own destinations. A reserve never grows, so the last one is an upper
+    // bound, and the program that made it mostly still tells that the load does not fit.
+    Reserve& reserve = reserves_[sharing];
+    if (reserve.known) {
+      if (BytesFit(created, limit, reserve.bytes)) return true;
+      if (!BytesFit(created, limit, BytesBesideDestinations(load, reserve.program))) return false;
     }
-    if (own == 0 || !BytesFit(created, limit, own < most ? most - own : Sum(0))) return false;
-    return BytesFit(created, limit, ReserveBesideDestinations(load, first, consumer));
+    reserve = ReserveBesideDestinations(load, first, consumer);
+    return BytesFit(created, limit, reserve.bytes);
   }
 
-  // The programs that use an unborn destination count without it: they are looked at one by one,
-  // and what lies between them by runs.
-  Sum ReserveBesideDestinations(OpIndex load, size_t first, size_t consumer) {
-    sharers_.clear();
-    const OpIndex first_start = problem_.lifetimes.programs()[first];
+  struct Reserve {
+    Sum bytes = 0;       // when it was worked out; no less than it is now
+    size_t program = 0;  // ordinal of the program that it was for
+    bool known = false;
+  };
+
+  // What the program would create, the load's destinations left out; 0 once it has started.
+  Sum BytesBesideDestinations(OpIndex load, size_t ordinal) const {
+    Sum bytes = live_.UnbornOfProgram(ordinal);
+    const ::torqsched::Run<BufferIndex> uses =
+        problem_.lifetimes.uses(problem_.lifetimes.programs()[ordinal]);
     for (const BufferIndex b : problem_.consumers.destinations(load)) {
-      const uint64_t size = stream_.buffer(b).size;
-      if (size == 0 || live_.born(b)) continue;
-      const auto users = problem_.lifetimes.users(b);
-      for (const OpIndex* user = std::lower_bound(users.begin(), users.end(), first_start);
-           user != users.end(); ++user) {
-        ++work_->sharers;
-        const uint32_t ordinal = problem_.consumers.ordinal(*user);
-        if (ordinal == LoadConsumers::kNone) continue;
-        if (ordinal >= consumer) break;
-        sharers_.push_back({ordinal, Sum(size)});
+      if (bytes == 0 || live_.born(b)) continue;
+      if (std::binary_search(uses.begin(), uses.end(), b)) bytes -= stream_.buffer(b).size;
+    }
+    return bytes;
+  }
+
+  Reserve ReserveBesideDestinations(OpIndex load, size_t first, size_t consumer) {
+    Reserve reserve;
+    reserve.known = true;
+    reserve.program = first;
+    for (size_t ordinal = first; ordinal < consumer; ++ordinal) {
+      ++work_->reserve_programs;
+      const Sum bytes = BytesBesideDestinations(load, ordinal);
+      if (bytes > reserve.bytes) {
+        reserve.bytes = bytes;
+        reserve.program = ordinal;
       }
     }
-    std::sort(sharers_.begin(), sharers_.end(),
-              [](const Sharer& a, const Sharer& b) { return a.ordinal < b.ordinal; });
-    Sum largest(0);
-    size_t from = first;
-    for (size_t i = 0; i < sharers_.size();) {
-      const size_t ordinal = sharers_[i].ordinal;
-      Sum own = live_.UnbornOfProgram(ordinal);
-      for (; i < sharers_.size() && sharers_[i].ordinal == ordinal; ++i) {
-        own = own < sharers_[i].bytes ? Sum(0) : own - sharers_[i].bytes;  // 0: it has started
-      }
-      largest = std::max({largest, own, live_.LargestUnborn(from, ordinal)});
-      from = ordinal + 1;
-    }
-    return std::max(largest, live_.LargestUnborn(from, consumer));
+    return reserve;
   }
 
   // The action's buffers are born already; the pure ops it needs go first.
@@ -264,11 +266,6 @@ class ListScheduler {
     schedule_.steps.push_back(step_);
   }
 
-  struct Sharer {
-    size_t ordinal;
-    Sum bytes;
-  };
-
   const ScheduleProblem& problem_;
   const Stream& stream_;
   const ListParameters& parameters_;
@@ -281,7 +278,7 @@ class ListScheduler {
   LiveBuffers<Sum> live_;
   Schedule schedule_;
   Step step_;
-  std::vector<Sharer> sharers_;
+  std::vector<Reserve> reserves_;  // of loads whose destinations older programs use
 };
 
 // Whether the sizes of all buffers that may ever be live fit a quarter of 64 bits together, so that

@@ -12,9 +12,9 @@
 //
 // Cost: at each step at most `candidates` starts and `candidates` transfers are looked at, a look
 // costs O(1) where bytes already tell, else O(k log n) for k created buffers and O(log n) for the
-// reserve. Only where programs use a load's own destination before its consumer, and their share of
-// it decides whether the load fits, is each of them looked at, in O(log n). Emitting costs the op's
-// edges and O(log n) for each buffer born or dead and each program that uses it.
+// reserve. Where older programs use a load's own destination, its reserve is worked out program by
+// program, but only when neither its last value nor the program that made it decides. Emitting
+// costs the op's edges and O(log n) for each buffer born or dead and each program that uses it.
 //
 // Source: docs/semantics.md, section 4.
 #ifndef TORQSCHED_SRC_SCHEDULE_LIST_SCHEDULER_H_
@@ -38,8 +38,8 @@ struct ListParameters {
 // How much work a list schedule was; tests guard the cost with it.
 struct ListWork {
   uint64_t steps = 0;
-  uint64_t fit_tests = 0;  // candidates that were looked at
-  uint64_t sharers = 0;    // users of a load's destination that were looked at for its reserve
+  uint64_t fit_tests = 0;         // candidates that were looked at
+  uint64_t reserve_programs = 0;  // programs that were looked at one by one for a reserve
 };
 
 Schedule ListSchedule(const ScheduleProblem& problem, const ListParameters& parameters,

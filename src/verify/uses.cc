@@ -28,6 +28,7 @@ Rows<BufferIndex> GroupByPosition(size_t buffers, size_t positions, Key key) {
 Uses::Uses(const Stream& stream, const Positions& position)
     : stream_(stream),
       source_(stream.op_count()),
+      above_(stream.op_count()),
       lives_(stream.buffer_count()),
       seen_op_(stream.op_count(), 0),
       seen_buffer_(stream.buffer_count(), 0) {
@@ -49,8 +50,44 @@ void Uses::FindSources() {
       own |= above.present();
       above = source;
     }
-    source_[op] = own ? op : above;
+    if (!own) {
+      source_[op] = above;
+    } else if (!ListAbove(op)) {
+      source_[op] = op;
+    }
   }
+}
+
+// Lists what is above a source, if it is little. True where that is just what is above one of its
+// operands, which then stands for it: source_ is set.
+bool Uses::ListAbove(OpIndex op) {
+  joined_.clear();
+  const BufferIndex alloc = stream_.op(op).alloc;
+  if (alloc.present() && takes_room(alloc)) joined_.push_back(alloc);
+  OpIndex largest;
+  for (const OpIndex operand : stream_.operands(op)) {
+    const OpIndex source = source_[operand];
+    if (!source.present()) continue;
+    const Above& above = above_[source];
+    if (above.length == 0) return false;
+    if (!largest.present() || above_[largest].length < above.length) largest = source;
+    joined_.insert(joined_.end(), lists_.begin() + above.first,
+                   lists_.begin() + above.first + above.length);
+    if (joined_.size() <= 2 * kFew) continue;
+    std::sort(joined_.begin(), joined_.end());
+    joined_.erase(std::unique(joined_.begin(), joined_.end()), joined_.end());
+    if (joined_.size() > kFew) return false;
+  }
+  std::sort(joined_.begin(), joined_.end());
+  joined_.erase(std::unique(joined_.begin(), joined_.end()), joined_.end());
+  if (joined_.size() > kFew) return false;
+  if (largest.present() && above_[largest].length == joined_.size()) {
+    source_[op] = largest;
+    return true;
+  }
+  above_[op] = {static_cast<uint32_t>(lists_.size()), static_cast<uint32_t>(joined_.size())};
+  lists_.insert(lists_.end(), joined_.begin(), joined_.end());
+  return false;
 }
 
 void Uses::FindLives(const Positions& position) {

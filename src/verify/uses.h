@@ -5,11 +5,12 @@
 // it is never listed: first and last user of a buffer come from one sweep over the ops, youngest
 // first, which carries only the two extremes up from users to allocs. Where one op's buffers are
 // needed (who is disturbed by an eviction?) they are found by a walk over the pure ops above it, in
-// which a pure op that adds nothing of its own is skipped.
+// which a pure op that adds nothing of its own is skipped, and which ends where few buffers are
+// above.
 //
 // Invariants: a program uses from its start to its wait; buffers in XRAM and buffers without bytes
 // have no users here, since they need no room.
-// Cost: linear; ForEach: the pure ops above the op that allocate or join.
+// Cost: linear; ForEach: the buffers of the op, and the pure ops above it that join more than kFew.
 //
 // Source: docs/semantics.md, section 2.
 #ifndef TORQSCHED_SRC_VERIFY_USES_H_
@@ -76,6 +77,11 @@ class Uses {
         const OpIndex pure = source_[operand];
         if (!pure.present() || seen_op_[pure] == stamp_) continue;
         seen_op_[pure] = stamp_;
+        if (above_[pure].length != 0) {
+          for (uint32_t k = 0; k < above_[pure].length; ++k)
+            visit_once(lists_[above_[pure].first + k]);
+          continue;
+        }
         const BufferIndex alloc = stream_.op(pure).alloc;
         if (alloc.present()) visit_once(alloc);
         walk_.push_back(pure);
@@ -93,6 +99,17 @@ class Uses {
   // For a pure op: itself if it allocates something that takes room or joins several such ops, else
   // the one that it is a view of. Absent: nothing above it allocates, or it is not pure.
   IndexVector<OpIndex, OpIndex> source_;
+  // Of a source: the buffers that it and the sources above it allocate, ascending, where they are
+  // few; a run of lists_, empty where they are many.
+  struct Above {
+    uint32_t first = 0;
+    uint32_t length = 0;
+  };
+  static constexpr size_t kFew = 64;
+  bool ListAbove(OpIndex op);
+  IndexVector<OpIndex, Above> above_;
+  std::vector<BufferIndex> lists_;
+  std::vector<BufferIndex> joined_;
   IndexVector<BufferIndex, Life> lives_;
   std::vector<BufferIndex> live_in_;
   Rows<BufferIndex> born_;

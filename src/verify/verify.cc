@@ -142,6 +142,28 @@ void Compare(ViolationKind kind, const char* what, std::optional<uint64_t> claim
                 ", claimed is ", *claimed);
 }
 
+// A placement that says that it is none, or that nobody knows its offsets, has no offsets.
+void CheckConsistent(const Claim& claim, Findings* findings) {
+  const Placement& placement = *claim.placement;
+  const bool listed = !placement.moves.empty() || !placement.swap_transfers.empty();
+  if (!placement.placed && (listed || placement.swaps != 0)) {
+    findings->Add(ViolationKind::kSwap, OpIndex(), BufferIndex(),
+                  "the placement is none, but has moves or swaps");
+  }
+  if (!placement.placed && claim.allocated_makespan.has_value()) {
+    findings->Add(ViolationKind::kPrice, OpIndex(), BufferIndex(),
+                  "the placement is none, but has a makespan after allocation");
+  }
+  if (placement.placed && !placement.has_detail && listed) {
+    findings->Add(ViolationKind::kSwap, OpIndex(), BufferIndex(),
+                  "the placement's offsets are not known, but it has moves or swaps");
+  }
+  if (placement.placed && placement.failure.reason != FailureReason::kNone) {
+    findings->Add(ViolationKind::kPlacement, OpIndex(), BufferIndex(),
+                  "the placement has a reason why there is none");
+  }
+}
+
 void CheckAll(const Stream& stream, const Hardware& hardware, const Claim& claim,
               Verification* result, Findings* findings) {
   Positions position;
@@ -166,7 +188,9 @@ void CheckAll(const Stream& stream, const Hardware& hardware, const Claim& claim
   Compare(ViolationKind::kPeak, "peak of live bytes", claim.peak_live_bytes, peak, findings);
 
   const Placement* const placement = claim.placement;
-  if (placement == nullptr || !placement->placed || !placement->has_detail) return;
+  if (placement == nullptr) return;
+  CheckConsistent(claim, findings);
+  if (!placement->placed || !placement->has_detail) return;
   if (!CheckEntries(stream, *placement, findings)) return;
   ReplayPlacement({stream, hardware, claim.order, position, cells, uses}, *placement, findings);
   const Cycles allocated = Price(stream, hardware, claim.order, slices, placement->swap_transfers);

@@ -18,7 +18,7 @@ uint32_t AddOp(v1::Stream* stream, const std::string& name, v1::OpKind kind, uin
 // Of the last op.
 void AddAccess(v1::Stream* stream, uint32_t buffer, v1::AccessMode mode);
 
-// Section 6 of the scheduler's semantics: 410 cycles in the input order, 250 in the best.
+// Worked example 1 of docs/semantics.md: 410 cycles in the input order, 250 in the best.
 v1::ScheduleRequest WorkedExample();
 
 // `programs` programs with their weights, a chain of outputs and some stores, all different for

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ bool AnOlderProgramUsesADestination(const Stream& stream, OpIndex load, OpIndex 
     if (stream.op(OpIndex(i)).kind != OpKind::kStart) continue;
     const std::set<BufferIndex> uses = reference::ReferenceUses(stream, OpIndex(i));
     for (const BufferIndex b : Destinations(stream, load)) {
-      if (uses.count(b) != 0) return true;
+      if (uses.count(b) != 0 && stream.buffer(b).size != 0) return true;
     }
   }
   return false;
@@ -56,16 +57,34 @@ std::string Wrong(const Stream& stream, const LoadConsumers& consumers) {
     if (stream.op(OpIndex(i)).kind == OpKind::kStart) ordinal[i] = programs++;
     if (consumers.ordinal(OpIndex(i)) != ordinal[i]) wrong += "ordinal " + std::to_string(i) + "\n";
   }
+  std::set<uint32_t> numbers;  // all of 0 .. sharing_count-1, each once
+  size_t sharing = 0;
   for (uint32_t i = 0; i < stream.op_count(); ++i) {
     const OpIndex op(i);
+    const std::vector<BufferIndex> listed = ToVector(consumers.destinations(op));
+    std::vector<BufferIndex> written;
+    if (stream.op(op).kind == OpKind::kLoad) written = Destinations(stream, op);
+    const std::set<BufferIndex> once(written.begin(), written.end());
+    if (listed != std::vector<BufferIndex>(once.begin(), once.end())) {
+      wrong += "destinations of " + std::to_string(i) + "\n";
+    }
     if (stream.op(op).kind != OpKind::kLoad) continue;
     const OpIndex consumer = Consumer(stream, op);
     if (consumers.consumer(op) != (consumer.present() ? ordinal[consumer.value()] : kNone)) {
       wrong += "consumer of " + std::to_string(i) + "\n";
     }
-    if (consumers.shares_destination(op) != AnOlderProgramUsesADestination(stream, op, consumer)) {
+    const bool shares = AnOlderProgramUsesADestination(stream, op, consumer);
+    if ((consumers.sharing(op) != kNone) != shares) {
       wrong += "sharing of " + std::to_string(i) + "\n";
     }
+    if (shares) {
+      numbers.insert(consumers.sharing(op));
+      ++sharing;
+    }
+  }
+  if (consumers.sharing_count() != sharing || numbers.size() != sharing ||
+      (sharing != 0 && *numbers.rbegin() != sharing - 1)) {
+    wrong += "numbers of those that share\n";
   }
   return wrong;
 }
@@ -104,8 +123,11 @@ TEST(LoadConsumers, AreTheFirstProgramsAfterTheLoadThatReadAByte) {
   EXPECT_EQ(consumers.consumer(OpIndex(a)), 3u);
   EXPECT_EQ(consumers.consumer(OpIndex(both)), 2u);
   EXPECT_EQ(consumers.consumer(OpIndex(late)), kNone);
-  EXPECT_TRUE(consumers.shares_destination(OpIndex(a)));
-  EXPECT_FALSE(consumers.shares_destination(OpIndex(late)));
+  EXPECT_EQ(consumers.sharing_count(), 2u);
+  EXPECT_LT(consumers.sharing(OpIndex(a)), 2u);
+  EXPECT_LT(consumers.sharing(OpIndex(both)), 2u);
+  EXPECT_NE(consumers.sharing(OpIndex(a)), consumers.sharing(OpIndex(both)));
+  EXPECT_EQ(consumers.sharing(OpIndex(late)), kNone);
 }
 
 }  // namespace

@@ -127,6 +127,13 @@ TEST(Clock, SaysThatASumDidNotFitAndNotThatTheLargestNumberDid) {
   EXPECT_TRUE(clock.overflowed());
   clock.Barrier(0);
   EXPECT_TRUE(clock.overflowed());
+
+  Clock starts(TwoSlices());  // the stream goes on, only the program ends too late
+  starts.Barrier(10);
+  EXPECT_EQ(starts.Start(0, kMost - 10), kMost);
+  EXPECT_FALSE(starts.overflowed());
+  starts.Start(0, 1);
+  EXPECT_TRUE(starts.overflowed());
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST(Profile, Sl2610) {
 TEST(Profile, UnknownNameListsTheKnownOnes) {
   for (const char* name : {"", "SL2610", "sl2610 ", "sl26"}) {
     ExpectError(ProfileNamed(name).status(), absl::StatusCode::kNotFound,
-                "hardware.profile: no profile of this name; known: sl2610",
+                std::string("hardware.profile: no profile '") + name + "'; known: sl2610",
                 {"hardware.profile", OpIndex(), BufferIndex()});
   }
 }
@@ -188,16 +188,16 @@ TEST(CheckStreamFits, StartsPayTheirStartCycles) {
   maker.Program(4, {});
   const Stream stream = maker.Build();
   Hardware h;
-  h.start_cycles = 5;
-  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
   h.start_cycles = 6;
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+  h.start_cycles = 7;
   ExpectCyclesRefusedAt(1, stream, h);
 }
 
 TEST(CheckStreamFits, AStartWithoutWaitPaysNoStartCycles) {
   StreamMaker maker;
   maker.Barrier(kMost - 10);
-  maker.Start(9, {});
+  maker.Start(10, {});
   Hardware h;
   h.start_cycles = 1000;
   EXPECT_TRUE(CheckStreamFits(maker.Build(), h).ok());
@@ -213,9 +213,9 @@ TEST(CheckStreamFits, BlockTransfersCountBeforeEveryNthOpThatIsNotPure) {
   const Stream stream = maker.Build();
   Hardware h;
   h.block_ops = 2;
-  h.block_bytes = 4;
-  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
   h.block_bytes = 5;
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+  h.block_bytes = 6;
   ExpectCyclesRefusedAt(4, stream, h);
   h.block_ops = 0;
   EXPECT_TRUE(CheckStreamFits(stream, h).ok());

@@ -1,7 +1,8 @@
 // A second implementation of STREAM_SCHEDULE, to hold the first one against.
 //
-// It is slow and literal: docs/semantics.md
-// written down sentence by sentence, with the simplest data structures there are. Dependences come
+// It is slow and literal: the rules of docs/semantics.md written down one by one, with the simplest
+// data structures there are (sentences that comments quote are the rules' definitions, which that
+// page gives in other words). Dependences come
 // from comparing all pairs of accesses, lifetimes from asking after each op whether every user is
 // out, free ranges from a list of taken ones. It shares the plain types of streams, hardware and
 // answers with the library, and no code: not the graph, the clock, the address space or the

@@ -179,7 +179,7 @@ class Sequential {
     return used;
   }
 
-  // "offsets as in stream-schedule section 4; small_buffer_bytes is compared with the unrounded
+  // "offsets as in semantics.md, section 4; small_buffer_bytes is compared with the unrounded
   // size".
   RangeList::Wish WishOf(BufferIndex buffer) const {
     const Buffer& b = stream_.buffer(buffer);

@@ -27,7 +27,7 @@ bool Fits(const std::string& text, size_t columns) {
   return true;
 }
 
-// The source's table of section 6, in this library's words: the same steps, times, slices, rules.
+// The steps of worked example 1 (docs/semantics.md, section 8): times, slices, rules.
 TEST(ExplainTable, TellsTheTenStepsOfWorkedExample1) {
   const Stream stream = WorkedExample();
   const std::string table =
@@ -117,7 +117,8 @@ TEST(Summary, OfAnOrderThatIsNotPlaced) {
   EXPECT_THAT(text, HasSubstr("makespan      410 cycles   unchanged\n"));
   EXPECT_THAT(text, HasSubstr("the input order stays\n"));
   EXPECT_THAT(text, HasSubstr("not placed in LRAM: fragmented at op 7 'start P3'\n"));
-  EXPECT_THAT(text, HasSubstr("fragmented at op 7 'start P3': wants 100, free 120, longest 64\n"));
+  EXPECT_THAT(text, HasSubstr("fragmented at op 7 'start P3': wants 100 bytes; 0 pinned, 120 free, "
+                              "longest range 64\n"));
   EXPECT_THAT(text, Not(HasSubstr("to beat")));
   EXPECT_TRUE(Fits(text, 100)) << text;
 }

@@ -1,5 +1,5 @@
-// The source's worked example 1 as plain data: the stream, and what the list scheduler makes of it,
-// written down by hand from the source's table.
+// Worked example 1 (docs/semantics.md, section 8) as plain data: the stream, and what the list
+// scheduler makes of it, written down by hand.
 #ifndef TORQSCHED_TESTS_REPORT_WORKED_EXAMPLE_H_
 #define TORQSCHED_TESTS_REPORT_WORKED_EXAMPLE_H_
 

@@ -259,6 +259,29 @@ TEST_F(Choice, AnOraclesErrorIsTheCallsError) {
   }
 }
 
+TEST_F(Choice, AnOrderWhoseSwapsOverflowIsNotPlaced) {
+  const absl::Status overflow = ErrorAt(absl::StatusCode::kOutOfRange, "too many bytes",
+                                        {"stream.ops[3]", OpIndex(3), BufferIndex()});
+  const ScheduleAnswer answer = Choose({Placed(6000, 1), Refused(), overflow, Refused(),
+                                        Placed(5900, 1), overflow, Placed(5800, 1)});
+  EXPECT_EQ(answer.cap, 70u);
+  EXPECT_EQ(Verdicts(answer),
+            (std::vector<Verdict>{Verdict::kNotPlaced, Verdict::kNotPlaced, Verdict::kNotPlaced,
+                                  Verdict::kNotFastest, Verdict::kNotPlaced, Verdict::kCommitted}));
+  for (const size_t overflowed : {1, 4}) {
+    EXPECT_EQ(answer.attempts[overflowed].placed, false);
+    EXPECT_EQ(answer.attempts[overflowed].failure.reason, FailureReason::kOverflow);
+    EXPECT_EQ(answer.attempts[overflowed].failure.op, OpIndex(3));
+  }
+  asked_orders_.clear();
+  const ScheduleAnswer none = Choose({overflow});
+  EXPECT_EQ(none.source, Source::kInput);
+  EXPECT_EQ(none.bar, std::nullopt);
+  EXPECT_FALSE(none.placement.placed);
+  EXPECT_EQ(none.placement.failure.reason, FailureReason::kOverflow);
+  EXPECT_EQ(none.placement.failure.op, OpIndex(3));
+}
+
 TEST_F(Choice, StrategyNonePlacesTheInputOrderAndTriesNothing) {
   options_.strategy = Strategy::kNone;
   const ScheduleAnswer answer = Choose({Placed(6000, 2)});
@@ -349,17 +372,18 @@ TEST_F(Choice, OptionsOutOfRangeNameTheirField) {
     EXPECT_TRUE(asked_orders_.empty());
   };
   options_.cap_percent = 101;
-  expect("cap_percent", "101; expected 0 to 100");
+  expect("cap_percent", "101 percent; expected at most 100");
   options_.prefetch_percent = 101;
-  expect("prefetch_percent", "101; expected 0 to 100");
+  expect("prefetch_percent", "101 percent; expected at most 100");
   options_.candidates = 0;
   expect("candidates", "0; expected at least 1");
 }
 
 TEST_F(Choice, TheHostsOracleNeedsACallback) {
-  ExpectInvalid(ScheduleStream(stream_, hardware_, options_, {}).status(),
-                "options.oracle: the host's, but the session has no oracle callback",
-                {"options.oracle", OpIndex(), BufferIndex()});
+  ExpectError(ScheduleStream(stream_, hardware_, options_, {}).status(),
+              absl::StatusCode::kFailedPrecondition,
+              "options.oracle: the host's, but the session has no oracle callback",
+              {"options.oracle", OpIndex(), BufferIndex()});
 }
 
 TEST_F(Choice, WhatTheChipCannotRunIsRefusedBeforeTheOracleIsAsked) {

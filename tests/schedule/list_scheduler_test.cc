@@ -109,7 +109,7 @@ TEST(ListWork, OfTheReserveDoesNotGrowWithTheProgramsThatShareADestination) {
     parameters.cap = 100;
     parameters.prefetch_percent = 40;
     parameters.candidates = 32;
-    EXPECT_LE(WorkOf(maker.Build(), hardware, parameters).sharers, 64u);
+    EXPECT_LE(WorkOf(maker.Build(), hardware, parameters).reserve_programs, 5000u);
   }
 }
 

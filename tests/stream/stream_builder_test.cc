@@ -129,6 +129,13 @@ TEST_F(StreamBuilderErrors, AllocOfAnUnknownBuffer) {
   ExpectRefused("allocates buffer 2, but the stream has 2 buffers", "alloc");
 }
 
+TEST_F(StreamBuilderErrors, AllocOfAnUnknownBufferOnAnOpThatIsNotPureNamesNoBuffer) {
+  OpSpec barrier = Named(OpKind::kBarrier);
+  barrier.alloc = 4294967295;
+  maker_.Add(barrier, {}, {});
+  ExpectRefused("allocates buffer 4294967295, but the stream has 2 buffers", "alloc");
+}
+
 TEST_F(StreamBuilderErrors, AccessToAnUnknownBuffer) {
   ExpectAccessRefused(Reads(2), "accesses buffer 2, but the stream has 2 buffers", "buffer");
 }
@@ -222,9 +229,11 @@ TEST(StreamBuilder, WithinAnOpTheFirstWrongAccessIsTold) {
 
 TEST(StreamBuilder, AWrongBufferComesBeforeAWrongOp) {
   StreamMaker maker;
-  maker.Add(FixedAt(0, XramBuffer(8)));
+  Buffer constant = LramBuffer(8);
+  constant.constant = true;
+  maker.Add(constant);
   maker.View({0});
-  EXPECT_EQ(PlaceOf(maker.TryBuild().status()).field, "stream.buffers[0].fixed_offset");
+  EXPECT_EQ(PlaceOf(maker.TryBuild().status()).field, "stream.buffers[0].constant");
 }
 
 TEST(StreamBuilder, StartWithoutWaitIsABarrierThatKeepsItsSlice) {

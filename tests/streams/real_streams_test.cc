@@ -144,7 +144,9 @@ TEST_P(RealStreams, AnswerPassesTheCheckerAndNeverLosesToTheInput) {
   EXPECT_EQ(Violations(stream_, hardware_, answer), "");
   if (answer.placement.placed) {
     EXPECT_GE(answer.placement.makespan, answer.lower_bound.cycles);
-    if (answer.bar.has_value()) EXPECT_LE(answer.placement.makespan, *answer.bar);
+    if (answer.bar.has_value()) {
+      EXPECT_LE(answer.placement.makespan, *answer.bar);
+    }
   }
   RecordProperty("scheduled", std::to_string(answer.placement.makespan));
   RecordProperty("swaps", std::to_string(answer.placement.swaps));

@@ -96,7 +96,7 @@ usage() {
   run 2 schedule "$example" --candidates 0
   run 2 schedule "$example" --explain=yes
   run 2 schedule "$example" --strategy magic
-  expect "$tmp/err" "known: none, stream-schedule"
+  expect "$tmp/err" "expected none, stream-schedule"
   run 2 schedule "$example" --oracle host
   run 2 schedule "$example" --hardware sl9999
   expect "$tmp/err" "sl2610"
@@ -241,7 +241,7 @@ wrong_answers_do_not() {
   sed 's/^order: .*/order: [0, 1, 3, 4, 6, 7, 2, 5, 8, 9]/' "$tmp/good.txtpb" >"$tmp/wrong.txtpb"
   run 1 verify "$example" "$tmp/wrong.txtpb"
   expect "$tmp/out" "^$tmp/wrong.txtpb: op [0-9]+ '.*': "
-  expect "$tmp/err" "^$tmp/wrong.txtpb: [0-9]+ violations?$"
+  expect "$tmp/err" "^$tmp/wrong.txtpb: [0-9]+ violations? on this hardware$"
   lines "$tmp/err" 1
   run 1 verify "$example" "$tmp/wrong.txtpb" --format text
   expect "$tmp/out" "^violations "

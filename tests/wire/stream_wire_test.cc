@@ -299,10 +299,10 @@ TEST(StreamErrors, SpaceThatIsNotKnownIsRefused) {
 }
 
 TEST(StreamErrors, TheFirstOfTwoIsTold) {
-  v1::Stream message =
-      FromText<v1::Stream>("buffers { fixed_offset: 0 } buffers { } ops { operands: 7 }");
+  v1::Stream message = FromText<v1::Stream>(
+      "buffers { space: SPACE_LRAM constant: true } buffers { } ops { operands: 7 }");
   message.mutable_buffers(1)->set_space(static_cast<v1::Space>(3));
-  ExpectInvalid(StreamFromProto(message).status(), "stream.buffers[0].fixed_offset", OpIndex(),
+  ExpectInvalid(StreamFromProto(message).status(), "stream.buffers[0].constant", OpIndex(),
                 BufferIndex(0));
 }
 

@@ -142,7 +142,11 @@ def main(arguments):
             data = file.read()
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
-    for line in convert(json.loads(data)):
+    source = json.loads(data)
+    if "stream" in source:
+        sys.stderr.write("this is a ScheduleRequest in JSON: torqsched reads it as it is\n")
+        return 1
+    for line in convert(source):
         print(line)
     return 0
 
