@@ -82,11 +82,14 @@ class AllocReach {
         return true;
       }
     }
+    const uint32_t first = static_cast<uint32_t>(pool_.size());
+    const uint32_t added = static_cast<uint32_t>(added_.size());
+    if (base.length > most_ - added) return false;
     Reach& reach = reaches_[i.value()];
-    reach.first = pool_.size();
-    reach.last = pool_.size() + added_.size();
-    reach.length = base.length + added_.size();
-    reach.base = base.length == 0 ? kNoBase : bases_.size();
+    reach.first = first;
+    reach.last = first + added;
+    reach.length = base.length + added;
+    reach.base = base.length == 0 ? kNoBase : static_cast<uint32_t>(bases_.size());
     if (base.length != 0) bases_.push_back(base);
     pool_.insert(pool_.end(), added_.begin(), added_.end());
     return true;
@@ -102,13 +105,14 @@ class AllocReach {
 
  private:
   static constexpr size_t kShort = 64;
-  static constexpr size_t kNoBase = static_cast<size_t>(-1);
+  static constexpr uint32_t kNoBase = 0xffffffff;
 
+  // All of it is less than most_, which is less than 2^32.
   struct Reach {
-    size_t first = static_cast<size_t>(-1);  // of its own entries in pool_
-    size_t last = static_cast<size_t>(-1);
-    size_t length = 0;      // with those of its bases
-    size_t base = kNoBase;  // in bases_
+    uint32_t first = 0xffffffff;  // of its own entries in pool_
+    uint32_t last = 0xffffffff;
+    uint32_t length = 0;      // with those of its bases, repeats counted
+    uint32_t base = kNoBase;  // in bases_
   };
 
   bool Append(Reach reach, std::vector<BufferIndex>* list) {
