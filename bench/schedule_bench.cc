@@ -107,14 +107,14 @@ void Measure(benchmark::State& state, const std::function<void(const Setting&)>&
   state.counters["x_wire"] = median / setting.wire_seconds;
 }
 
+void Call(const std::string& request) {
+  torqsched_buffer out = {nullptr, 0};
+  if (torqsched_schedule(nullptr, request.data(), request.size(), &out) != 0) std::abort();
+  torqsched_buffer_free(&out);
+}
+
 void WholeCall(benchmark::State& state) {
-  Measure(state, [](const Setting& s) {
-    torqsched_buffer out = {nullptr, 0};
-    if (torqsched_schedule(nullptr, s.request_bytes.data(), s.request_bytes.size(), &out) != 0) {
-      std::abort();
-    }
-    torqsched_buffer_free(&out);
-  });
+  Measure(state, [](const Setting& s) { Call(s.request_bytes); });
 }
 
 void ParseRequest(benchmark::State& state) {
@@ -174,6 +174,28 @@ void SerializeResponse(benchmark::State& state) {
   });
 }
 
+// How much longer ten times the ops take: ten calls with n ops and one with 10 n in turn, so that
+// the machine's changes of pace fall on both. The median over the turns.
+void Growth(benchmark::State& state) {
+  const v1::ScheduleRequest once = LoadRequest(kStreams[state.range(0)]);
+  const v1::ScheduleRequest small = Repeat(once, static_cast<size_t>(state.range(1)));
+  const v1::ScheduleRequest large = Repeat(once, static_cast<size_t>(state.range(1)) * 10);
+  const double ops = static_cast<double>(large.stream().ops_size()) /
+                     static_cast<double>(small.stream().ops_size());
+  const std::string small_bytes = small.SerializeAsString();
+  const std::string large_bytes = large.SerializeAsString();
+  std::vector<double> growth;
+  for (auto _ : state) {
+    const double tens = Seconds([&] {
+      for (int i = 0; i < 10; ++i) Call(small_bytes);
+    });
+    growth.push_back(Seconds([&] { Call(large_bytes); }) / (tens / 10));
+  }
+  std::nth_element(growth.begin(), growth.begin() + growth.size() / 2, growth.end());
+  state.counters["ops_growth"] = ops;
+  state.counters["time_growth"] = growth[growth.size() / 2];
+}
+
 void RegisterAll() {
   const std::pair<const char*, void (*)(benchmark::State&)> stages[] = {
       {"whole_call", WholeCall},
@@ -185,6 +207,15 @@ void RegisterAll() {
       {"one_simulation", OneSimulation},
       {"answer_to_message", AnswerToMessage},
       {"serialize_response", SerializeResponse}};
+  for (const int64_t stream : {0, 1}) {
+    for (const int64_t ops : {1000, 10000, 100000}) {
+      benchmark::RegisterBenchmark("growth", Growth)
+          ->ArgNames({"stream", "ops"})
+          ->Args({stream, ops})
+          ->Unit(benchmark::kMillisecond)
+          ->Iterations(ops == 100000 ? 5 : 21);
+    }
+  }
   for (const int64_t stream : {0, 1}) {
     for (const int64_t ops : {1000, 10000, 100000, 1000000}) {
       for (const auto& stage : stages) {

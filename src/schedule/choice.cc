@@ -151,7 +151,10 @@ class Chooser {
       }
       absl::StatusOr<Placement> placement = Ask(candidates_[k].schedule, /*swaps_allowed=*/false);
       if (!placement.ok()) return placement.status();
-      if (placement->swaps != 0) placement->placed = false;  // a host that swapped all the same
+      if (placement->placed && placement->swaps != 0) {  // a host that swapped all the same
+        placement->placed = false;
+        placement->failure.reason = FailureReason::kHost;
+      }
       RecordPlacement(*placement, &attempt);
       if (!placement->placed) continue;
       Commit(&attempt, k, *std::move(placement));

@@ -163,6 +163,7 @@ TEST_F(Choice, AHostThatSwapsThoughForbiddenHasNotPlaced) {
                                                     Verdict::kNotPlaced, Verdict::kCommitted,
                                                     Verdict::kNotFastest, Verdict::kNotFastest}));
   EXPECT_EQ(answer.attempts[0].placed, false);
+  EXPECT_EQ(answer.attempts[0].failure.reason, FailureReason::kHost);
   EXPECT_EQ(answer.attempts[0].makespan, std::nullopt);
   EXPECT_EQ(answer.attempts[3].swaps, 1u);
 }

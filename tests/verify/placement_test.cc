@@ -60,6 +60,41 @@ TEST_F(MakeRoom, UnplacedAnswerIsNotReplayed) {
   ExpectHolds(Verify(stream_, hardware_, claim));
 }
 
+std::vector<ViolationKind> Kinds(const Verification& verification) {
+  std::vector<ViolationKind> kinds;
+  for (const Violation& violation : verification.violations) kinds.push_back(violation.kind);
+  return kinds;
+}
+
+TEST_F(MakeRoom, APlacementThatIsNoneAndHasOneAllTheSameContradictsItself) {
+  Claim claim = InputOrder(stream_);
+  Placement placement;
+  placement.failure.reason = FailureReason::kCapacity;
+  placement.moves = {{0, true, BufferIndex(w_), 600}};
+  claim.placement = &placement;
+  EXPECT_EQ(Kinds(Verify(stream_, hardware_, claim)), std::vector<ViolationKind>{kSwap});
+  placement.moves.clear();
+  placement.swaps = 1;
+  EXPECT_EQ(Kinds(Verify(stream_, hardware_, claim)), std::vector<ViolationKind>{kSwap});
+  placement.swaps = 0;
+  claim.allocated_makespan = 360;
+  EXPECT_EQ(Kinds(Verify(stream_, hardware_, claim)),
+            std::vector<ViolationKind>{ViolationKind::kPrice});
+}
+
+TEST_F(MakeRoom, OffsetsThatNobodyKnowsAreNotListed) {
+  Claim claim = InputOrder(stream_);
+  Placement host;
+  host.placed = true;
+  host.has_detail = false;
+  host.moves = {{0, true, BufferIndex(w_), 600}};
+  claim.placement = &host;
+  EXPECT_EQ(Kinds(Verify(stream_, hardware_, claim)), std::vector<ViolationKind>{kSwap});
+  host.moves.clear();
+  host.failure.reason = FailureReason::kHost;
+  EXPECT_EQ(Kinds(Verify(stream_, hardware_, claim)), std::vector<ViolationKind>{kPlacement});
+}
+
 TEST_F(MakeRoom, HostOracleWithoutDetailIsTakenAtItsWord) {
   Claim claim = InputOrder(stream_);
   Placement host;
