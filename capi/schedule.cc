@@ -4,7 +4,6 @@
 #include "capi/call.h"
 #include "capi/callbacks.h"
 #include "src/schedule/schedule_stream.h"
-#include "src/stream/error.h"
 #include "src/wire/oracle_wire.h"
 #include "src/wire/schedule_wire.h"
 #include "torqsched/torqsched.h"

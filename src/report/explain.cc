@@ -101,10 +101,7 @@ std::string AppliedClause(const Stream& stream, const Running& running, const St
 std::vector<std::string> Clauses(const Stream& stream, const Running& running, const Step& step) {
   std::vector<std::string> clauses;
   for (int rule = 2; rule < step.rule; ++rule) {
-    const Skip skip = step.skip[rule - 1];
-    // Rule 2 asks for a slice before it asks for a start.
-    clauses.push_back(
-        SkipClause(rule, rule == 2 && step.free_slices == 0 ? Skip::kNoSliceFree : skip));
+    clauses.push_back(SkipClause(rule, step.skip[rule - 1]));
   }
   clauses.push_back(AppliedClause(stream, running, step));
   return clauses;

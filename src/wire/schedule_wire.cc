@@ -16,9 +16,8 @@
 namespace torqsched {
 namespace {
 
-absl::Status OptionsError(absl::string_view field, absl::string_view message,
-                          absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
-  return ErrorAt(code, absl::StrCat("options.", field, ": ", message),
+absl::Status OptionsError(absl::string_view field, absl::string_view message) {
+  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat("options.", field, ": ", message),
                  {absl::StrCat("options.", field), OpIndex(), BufferIndex()});
 }
 
