@@ -1,0 +1,167 @@
+#include "src/allocation/conflict.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/numeric/int128.h"
+#include "src/allocation/greedy.h"
+#include "src/allocation/valley_search.h"
+
+namespace torqsched {
+namespace {
+
+constexpr size_t kSectionsLookedAt = 64;
+constexpr size_t kMostBuffersShrunk = 4096;
+constexpr uint64_t kNodesPerQuestion = 20000;
+constexpr uint32_t kAbsent = 0xffffffff;
+
+// The buffers that are kept, with the constraints among them.
+class SubproblemMaker {
+ public:
+  SubproblemMaker(const AllocationProblem& problem, const std::vector<uint32_t>& kept)
+      : problem_(problem), number_(problem.buffers.size(), kAbsent) {
+    for (uint32_t i = 0; i < kept.size(); ++i) number_[kept[i]] = i;
+    sub_.alignment = problem.alignment;
+    sub_.capacity = problem.capacity;
+    sub_.reserved = problem.reserved;
+    sub_.boundaries = problem.boundaries;
+    for (const uint32_t b : kept) sub_.buffers.push_back(problem.buffers[b]);
+    CopyPairs(problem.same_offset, &sub_.same_offset);
+    CopyPairs(problem.separate, &sub_.separate);
+    CopyAliases(kept);
+  }
+
+  AllocationProblem Take() { return std::move(sub_); }
+
+ private:
+  void CopyPairs(const std::vector<BufferPair>& from, std::vector<BufferPair>* to) const {
+    for (const BufferPair& pair : from) {
+      const uint32_t first = number_[pair.first];
+      const uint32_t second = number_[pair.second];
+      if (first != kAbsent && second != kAbsent) to->push_back({first, second});
+    }
+  }
+
+  // A view hangs on the nearest that is kept of those that it is a view of.
+  void CopyAliases(const std::vector<uint32_t>& kept) {
+    std::vector<uint32_t> alias_of(problem_.buffers.size(), kAbsent);
+    for (uint32_t i = 0; i < problem_.aliases.size(); ++i) {
+      alias_of[problem_.aliases[i].buffer] = i;
+    }
+    for (const uint32_t b : kept) {
+      uint64_t offset = 0;
+      for (uint32_t at = alias_of[b]; at != kAbsent; at = alias_of[problem_.aliases[at].of]) {
+        offset += problem_.aliases[at].offset;
+        const uint32_t of = number_[problem_.aliases[at].of];
+        if (of == kAbsent) continue;
+        sub_.aliases.push_back({number_[b], of, offset});
+        break;
+      }
+    }
+  }
+
+  const AllocationProblem& problem_;
+  std::vector<uint32_t> number_;  // by buffer: in the subproblem
+  AllocationProblem sub_;
+};
+
+enum class Reply : uint8_t { kPlaced, kRefused, kUnknown };
+
+Reply Ask(const AllocationProblem& problem, const SearchRules& rules, Budget* budget) {
+  const absl::StatusOr<Bodies> bodies = MakeBodies(problem);
+  if (!bodies.ok()) return Reply::kUnknown;
+  const Packing& packing = bodies->packing;
+  if (FindClash(packing).has_value()) return Reply::kRefused;
+  if (!problem.capacity.has_value()) return Reply::kPlaced;
+  if (FindLiveBound(packing).height > *problem.capacity) return Reply::kRefused;
+  if (*problem.capacity > kMostBytes) return Reply::kUnknown;
+  Greedy greedy(packing, {});
+  greedy.DecodeAll(*problem.capacity, budget);
+  if (greedy.best().height <= *problem.capacity) return Reply::kPlaced;
+  ValleySearch search(packing, *problem.capacity, rules);
+  switch (search.Run(budget)) {
+    case SearchResult::kFound:
+      return Reply::kPlaced;
+    case SearchResult::kExhausted:
+      return Reply::kRefused;
+    case SearchResult::kStopped:
+      break;
+  }
+  return Reply::kUnknown;
+}
+
+}  // namespace
+
+std::optional<std::vector<uint32_t>> FindClash(const Packing& packing) {
+  bool fixed = false;
+  for (uint32_t b = 0; b < packing.bodies.size(); ++b) {
+    const Body& body = packing.bodies[b];
+    if (!body.fixed) continue;
+    fixed = true;
+    Body unaligned = body;
+    unaligned.alignment = 1;
+    if (LiftClear(packing, unaligned, body.offset, kNoOffset - 1) != body.offset) return {{b}};
+  }
+  if (!fixed) return std::nullopt;
+  const auto clash = Decoder(packing).FixedClash();
+  if (!clash.has_value()) return std::nullopt;
+  return {{std::min(clash->first, clash->second), std::max(clash->first, clash->second)}};
+}
+
+std::vector<uint32_t> ExceedingBodies(const Packing& packing, const LiveBound& bound,
+                                      uint64_t capacity) {
+  if (bound.single_body != LiveBound().single_body) return {bound.single_body};
+  std::vector<uint32_t> fewest = FewestExceeding(packing, bound.section, capacity);
+  // Another section may do it with fewer; some are looked at, evenly spread.
+  const uint32_t step = std::max<uint32_t>(1, packing.sections / kSectionsLookedAt);
+  for (uint32_t s = 0; s < packing.sections; s += step) {
+    std::vector<uint32_t> bodies = FewestExceeding(packing, s, capacity);
+    if (!bodies.empty() && bodies.size() < fewest.size()) fewest = std::move(bodies);
+  }
+  return fewest;
+}
+
+bool OnlySizesMatter(const Packing& packing, const std::vector<uint32_t>& bodies) {
+  if (!packing.reserved.empty() || !packing.boundaries.empty()) return false;
+  for (const uint32_t b : bodies) {
+    if (packing.bodies[b].fixed || packing.bodies[b].alignment != packing.grain) return false;
+    if (packing.pieces[b].size() != 1) return false;
+  }
+  return true;
+}
+
+std::vector<uint32_t> ShrinkConflict(const AllocationProblem& problem,
+                                     const std::vector<uint32_t>& buffers, const SearchRules& rules,
+                                     Budget* budget, bool* minimal) {
+  *minimal = false;
+  if (buffers.size() > kMostBuffersShrunk) return buffers;
+  // Neighbours in time go together.
+  std::vector<uint32_t> kept = buffers;
+  std::stable_sort(kept.begin(), kept.end(), [&](uint32_t a, uint32_t b) {
+    return problem.buffers[a].live.lower < problem.buffers[b].live.lower;
+  });
+  bool all_answered = true;
+  for (size_t chunk = std::max<size_t>(kept.size() / 2, 1);; chunk /= 2) {
+    all_answered = true;
+    for (size_t at = 0; at < kept.size() && !budget->spent();) {
+      const size_t count = std::min(chunk, kept.size() - at);
+      std::vector<uint32_t> rest = kept;
+      rest.erase(rest.begin() + at, rest.begin() + at + count);
+      budget->OpenSlice(kNodesPerQuestion);
+      const Reply reply = Ask(SubproblemMaker(problem, rest).Take(), rules, budget);
+      budget->CloseSlice();
+      all_answered &= reply != Reply::kUnknown;
+      if (reply == Reply::kRefused) {
+        kept = std::move(rest);
+      } else {
+        at += count;
+      }
+    }
+    if (chunk == 1) break;
+  }
+  *minimal = all_answered && !budget->spent();
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+}  // namespace torqsched
