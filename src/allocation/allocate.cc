@@ -11,18 +11,19 @@
 #include "src/allocation/bodies.h"
 #include "src/allocation/budget.h"
 #include "src/allocation/conflict.h"
-#include "src/allocation/greedy.h"
 #include "src/allocation/live_bound.h"
 #include "src/allocation/packing.h"
-#include "src/allocation/valley_search.h"
+#include "src/allocation/part_ladder.h"
+#include "src/allocation/parts.h"
 #include "src/stream/error.h"
 
 namespace torqsched {
 namespace {
 
-// Problems with more (body, section) pairs than this are left to the greedy part.
-constexpr uint64_t kMostMembers = 4000000;
-constexpr uint64_t kWheelRounds = 8;
+// Nodes of the first searches of a part; each round of searches has so many times more.
+constexpr uint64_t kFirstNodes = 20000;
+constexpr uint64_t kFirstNodesPerBody = 40;
+constexpr uint64_t kRoundFactor = 8;
 
 class Ladder {
  public:
@@ -39,28 +40,23 @@ class Ladder {
   absl::StatusOr<AllocationAnswer> Climb() {
     if (std::optional<std::vector<uint32_t>> clash = FindClash(packing_)) {
       answer_.lower_bound = kNoOffset;
-      return Refuse(*clash);
+      return Refuse(*clash, /*by_bound=*/false);
     }
     const LiveBound bound = FindLiveBound(packing_);
     answer_.lower_bound =
         absl::Uint128High64(bound.height) != 0 ? kNoOffset : absl::Uint128Low64(bound.height);
     if (bound.height > problem_.capacity.value_or(kNoOffset)) {
-      return Refuse(ExceedingBodies(packing_, bound, *problem_.capacity));
+      return Refuse(ExceedingBodies(packing_, bound, *problem_.capacity), /*by_bound=*/true);
     }
     if (bound.height > kMostBytes) return TooLarge();
-    Greedy greedy(packing_, Hints());
-    greedy.DecodeAll(Goal(), &budget_);
-    Keep(greedy.best());
-    const bool searchable = ValleyState::CountMembers(packing_) <= kMostMembers;
-    if (best_.height > Goal() && !searchable) {
-      greedy.TurnWheel(Goal(), kWheelRounds, &budget_);
-      Keep(greedy.best());
+    MakeParts();
+    for (PartLadder& part : ladders_) {
+      part.Decode(Goal(), &budget_, &answer_.statistics);
     }
-    answer_.statistics.decodes = greedy.decodes();
-    if (best_.height > Goal() && searchable && SearchFit() == SearchResult::kExhausted) {
-      return RefuseAll();
+    if (const std::optional<size_t> refused = SearchAll(); refused.has_value()) {
+      answer_.lower_bound = std::max(answer_.lower_bound, capacity_ + 1);
+      return Refuse(parts_[*refused].bodies, /*by_bound=*/false);
     }
-    if (options_.objective == Objective::kLeast && searchable) SearchLeast();
     return Finish();
   }
 
@@ -70,68 +66,71 @@ class Ladder {
     return options_.objective == Objective::kFit ? capacity_ : answer_.lower_bound;
   }
 
-  std::vector<uint64_t> Hints() const {
-    std::vector<uint64_t> hints;
+  void MakeParts() {
+    parts_ = SplitIntoParts(packing_);
+    std::vector<uint64_t> hints(packing_.bodies.size(), kNoOffset);
+    bool hinted = false;
     for (uint32_t b = 0; b < problem_.buffers.size(); ++b) {
       const uint32_t body = bodies_.body_of[b];
       const std::optional<uint64_t>& hint = problem_.buffers[b].hint;
       if (body == kNoBody || !hint.has_value() || *hint < bodies_.offset_in[b]) continue;
-      if (hints.empty()) hints.assign(packing_.bodies.size(), kNoOffset);
       if (hints[body] == kNoOffset) hints[body] = *hint - bodies_.offset_in[b];
+      hinted = true;
     }
-    return hints;
-  }
-
-  void Keep(const Decoding& decoding) {
-    if (decoding.height < best_.height) best_ = decoding;
-  }
-
-  SearchResult SearchUnder(uint64_t height) {
-    ++answer_.statistics.searches;
-    ValleySearch search(packing_, height, rules_);
-    const SearchResult result = search.Run(&budget_);
-    if (result != SearchResult::kFound) return result;
-    Decoding found;
-    found.offsets = search.offsets();
-    found.height = 0;
-    for (size_t b = 0; b < found.offsets.size(); ++b) {
-      found.height = std::max(found.height, found.offsets[b] + packing_.bodies[b].size);
+    ladders_.reserve(parts_.size());
+    for (const PackingPart& part : parts_) {
+      std::vector<uint64_t> part_hints;
+      if (hinted) {
+        for (const uint32_t body : part.bodies) part_hints.push_back(hints[body]);
+      }
+      ladders_.emplace_back(part.packing, std::move(part_hints));
     }
-    Keep(found);
-    return result;
   }
 
-  // Within the capacity, if nothing is yet. kExhausted: there is no placement.
-  SearchResult SearchFit() {
-    if (best_.height <= capacity_) return SearchResult::kFound;
-    const SearchResult result = SearchUnder(capacity_);
-    if (result != SearchResult::kExhausted) return result;
-    // Beyond kMostBytes was not searched.
-    return capacity_ == problem_.capacity ? result : SearchResult::kStopped;
-  }
-
-  AllocationAnswer RefuseAll() {
-    answer_.lower_bound = std::max(answer_.lower_bound, capacity_ + 1);
-    std::vector<uint32_t> bodies(packing_.bodies.size());
-    std::iota(bodies.begin(), bodies.end(), 0);
-    return Refuse(bodies);
-  }
-
-  // The least height: at the bound if it can be, else by bisection.
-  void SearchLeast() {
-    if (best_.height == kNoOffset || best_.height > capacity_) return;
-    bool at_bound = true;
-    while (answer_.lower_bound < best_.height && !budget_.spent()) {
-      const uint64_t low = answer_.lower_bound;
-      const uint64_t target = at_bound ? low : low + (best_.height - low) / 2;
-      at_bound = false;
-      const SearchResult result = SearchUnder(std::min(target, best_.height - 1));
-      if (result == SearchResult::kExhausted) answer_.lower_bound = target + 1;
+  // Searches in those parts that end too high, a little in each first, then more and more. The part
+  // that has no placement within the capacity, if there is one.
+  std::optional<size_t> SearchAll() {
+    std::vector<size_t> open;
+    for (size_t p = 0; p < ladders_.size(); ++p) open.push_back(p);
+    for (uint64_t factor = 1; !open.empty() && !budget_.spent();
+         factor = Times(factor, kRoundFactor)) {
+      size_t kept = 0;
+      for (const size_t p : open) {
+        PartLadder& part = ladders_[p];
+        if (part.best().height <= Goal() || !part.searchable()) continue;
+        const uint64_t nodes =
+            Times(factor, kFirstNodes + Times(kFirstNodesPerBody, part.body_count()));
+        if (SearchPart(&part, nodes) == SearchResult::kExhausted) return p;
+        open[kept++] = p;
+        if (budget_.spent()) return std::nullopt;
+      }
+      open.resize(kept);
     }
+    return std::nullopt;
+  }
+
+  // kExhausted: no placement is within the capacity.
+  SearchResult SearchPart(PartLadder* part, uint64_t nodes) {
+    if (options_.objective == Objective::kFit || part->best().height > capacity_) {
+      const SearchResult result =
+          part->Reach(capacity_, nodes, rules_, &budget_, &answer_.statistics);
+      if (result == SearchResult::kStopped) return result;
+      // Beyond kMostBytes was not searched.
+      if (result == SearchResult::kExhausted && capacity_ == problem_.capacity) return result;
+      if (options_.objective == Objective::kFit) return SearchResult::kStopped;
+    }
+    part->Lower(answer_.lower_bound, nodes, rules_, &budget_, &answer_.statistics);
+    answer_.lower_bound = std::max(answer_.lower_bound, part->low());
+    return SearchResult::kStopped;
+  }
+
+  static uint64_t Times(uint64_t a, uint64_t b) {
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? kNoOffset : product;
   }
 
   // These bodies cannot be placed within the capacity.
-  AllocationAnswer Refuse(const std::vector<uint32_t>& bodies) {
+  AllocationAnswer Refuse(const std::vector<uint32_t>& bodies, bool by_bound) {
     bool single_buffers = true;
     for (const uint32_t body : bodies) {
       single_buffers &= bodies_.members[body].size() == 1;
@@ -139,7 +138,7 @@ class Ladder {
     }
     std::sort(answer_.conflict.begin(), answer_.conflict.end());
     answer_.verdict = AllocationVerdict::kInfeasible;
-    answer_.conflict_minimal = single_buffers && OnlySizesMatter(packing_, bodies);
+    answer_.conflict_minimal = by_bound && single_buffers && OnlySizesMatter(packing_, bodies);
     Report();  // what the proof took; to make it smaller is extra
     if (!answer_.conflict_minimal) {
       answer_.conflict =
@@ -164,12 +163,20 @@ class Ladder {
   }
 
   AllocationAnswer Finish() {
-    const bool placed = best_.height <= capacity_;
+    uint64_t height = 0;
+    for (const PartLadder& part : ladders_) height = std::max(height, part.best().height);
+    const bool placed = height <= capacity_;
     answer_.verdict = placed ? AllocationVerdict::kPlaced : AllocationVerdict::kUndecided;
-    if (best_.height != kNoOffset) {
-      answer_.height = best_.height;
-      answer_.offsets = bodies_.BufferOffsets(best_.offsets);
-      answer_.proven_least = placed && answer_.height == answer_.lower_bound;
+    if (height != kNoOffset) {
+      std::vector<uint64_t> offsets(packing_.bodies.size());
+      for (size_t p = 0; p < parts_.size(); ++p) {
+        for (size_t b = 0; b < parts_[p].bodies.size(); ++b) {
+          offsets[parts_[p].bodies[b]] = ladders_[p].best().offsets[b];
+        }
+      }
+      answer_.height = height;
+      answer_.offsets = bodies_.BufferOffsets(offsets);
+      answer_.proven_least = placed && height == answer_.lower_bound;
     }
     Report();
     return std::move(answer_);
@@ -182,8 +189,9 @@ class Ladder {
   const Packing& packing_;
   Budget& budget_;
   const uint64_t capacity_;
+  std::vector<PackingPart> parts_;
+  std::vector<PartLadder> ladders_;  // by part
   AllocationAnswer answer_;
-  Decoding best_;
 };
 
 }  // namespace

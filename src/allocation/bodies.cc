@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -56,7 +57,8 @@ class BodyMaker {
       : problem_(problem),
         root_(problem.buffers.size()),
         in_root_(problem.buffers.size(), 0),
-        group_(problem.buffers.size()) {}
+        group_(problem.buffers.size()),
+        takes_room_(problem.buffers.size(), 0) {}
 
   absl::StatusOr<Bodies> Make() {
     if (absl::Status status = CheckProblem(problem_); !status.ok()) return status;
@@ -92,13 +94,20 @@ class BodyMaker {
   void FindStride();
 
   const AllocationProblem& problem_;
-  std::vector<uint32_t> root_;     // by buffer: itself, or what it is a view of in the end
-  std::vector<uint64_t> in_root_;  // by buffer: byte of the root at which it begins
-  std::vector<uint32_t> group_;    // union-find over roots
+  std::vector<uint32_t> root_;       // by buffer: itself, or what it is a view of in the end
+  std::vector<uint64_t> in_root_;    // by buffer: byte of the root at which it begins
+  std::vector<uint32_t> group_;      // union-find over roots
+  std::vector<uint8_t> takes_room_;  // by root
   std::vector<std::optional<uint64_t>> fixed_;  // by group leader
   std::vector<uint32_t> body_of_group_;         // by group leader
   std::vector<TimedPiece> pieces_;              // by body, by time
-  std::vector<BufferPair> separations_;         // of bodies
+  struct Separation {
+    uint32_t body;
+    uint32_t other;
+    uint64_t size;  // of the buffer, which may be smaller than its body
+    uint64_t other_size;
+  };
+  std::vector<Separation> separations_;
   Bodies bodies_;
 };
 
@@ -216,6 +225,7 @@ void BodyMaker::MakePieces() {
       if (buffer.size == 0) continue;
       Unite(&times);
       if (times.empty()) continue;
+      takes_room_[root] = 1;
       for (const TimeRange& time : times) live.push_back({time, buffer.size});
       const uint64_t alignment = std::max(buffer.alignment, problem_.alignment);
       // A multiple of both that is beyond all offsets leaves offset 0 only, as the limit does.
@@ -229,6 +239,7 @@ void BodyMaker::MakePieces() {
     body_of_group_[group] = static_cast<uint32_t>(bodies_.packing.bodies.size());
     body.fixed = fixed_[group].has_value();
     body.offset = fixed_[group].value_or(0);
+    if (body.fixed) body.alignment = 1;  // it lies where it lies
     bodies_.packing.bodies.push_back(body);
     AddPieces(body_of_group_[group], &live);
   }
@@ -275,26 +286,30 @@ void BodyMaker::AddPieces(uint32_t body, std::vector<LiveRoot>* live) {
 absl::Status BodyMaker::AddSeparations() {
   for (size_t i = 0; i < problem_.separate.size(); ++i) {
     const BufferPair& pair = problem_.separate[i];
-    if (problem_.buffers[pair.first].size == 0 || problem_.buffers[pair.second].size == 0) continue;
+    if (!takes_room_[root_[pair.first]] || !takes_room_[root_[pair.second]]) continue;
     const uint32_t a = body_of_group_[Group(root_[pair.first])];
     const uint32_t b = body_of_group_[Group(root_[pair.second])];
-    if (a == kNoBody || b == kNoBody) continue;
     if (a == b) {
       return InvalidProblem(absl::StrCat("separate[", i, "]"), pair.first,
                             absl::StrCat("buffers ", pair.first, " and ", pair.second,
                                          " must share an offset by other fields"));
     }
-    separations_.push_back({std::min(a, b), std::max(a, b)});
+    separations_.push_back({a, b, problem_.buffers[root_[pair.first]].size,
+                            problem_.buffers[root_[pair.second]].size});
+    if (a > b) {
+      std::swap(separations_.back().body, separations_.back().other);
+      std::swap(separations_.back().size, separations_.back().other_size);
+    }
   }
-  const auto less = [](const BufferPair& x, const BufferPair& y) {
-    return x.first != y.first ? x.first < y.first : x.second < y.second;
+  const auto key = [](const Separation& s) {
+    return std::make_tuple(s.body, s.other, s.size, s.other_size);
   };
-  std::sort(separations_.begin(), separations_.end(), less);
-  separations_.erase(std::unique(separations_.begin(), separations_.end(),
-                                 [](const BufferPair& x, const BufferPair& y) {
-                                   return x.first == y.first && x.second == y.second;
-                                 }),
-                     separations_.end());
+  std::sort(separations_.begin(), separations_.end(),
+            [&](const Separation& x, const Separation& y) { return key(x) < key(y); });
+  separations_.erase(
+      std::unique(separations_.begin(), separations_.end(),
+                  [&](const Separation& x, const Separation& y) { return key(x) == key(y); }),
+      separations_.end());
   return absl::OkStatus();
 }
 
@@ -372,10 +387,10 @@ void BodyMaker::Assemble() {
     return CheckedAlignUp(size, packing.grain, &up) ? up : size;  // checked with its alignment
   };
   // Sections of separations come behind, one each, in both bodies.
-  std::vector<std::pair<uint32_t, uint32_t>> extra;  // body, section
-  for (const BufferPair& pair : separations_) {
-    extra.push_back({pair.first, packing.sections});
-    extra.push_back({pair.second, packing.sections++});
+  std::vector<std::tuple<uint32_t, uint32_t, uint64_t>> extra;  // body, section, size
+  for (const Separation& pair : separations_) {
+    extra.push_back({pair.body, packing.sections, pair.size});
+    extra.push_back({pair.other, packing.sections++, pair.other_size});
   }
   std::sort(extra.begin(), extra.end());
   packing.pieces.reserve(packing.bodies.size(), pieces_.size() + extra.size());
@@ -391,9 +406,10 @@ void BodyMaker::Assemble() {
       body.last = pieces_[p].last;
     }
     body.rounded = rounded(body.size);
-    for (; e < extra.size() && extra[e].first == b; ++e) {
-      packing.pieces.Add({extra[e].second, extra[e].second + 1, body.size, body.rounded});
-      body.last = extra[e].second + 1;
+    for (; e < extra.size() && std::get<0>(extra[e]) == b; ++e) {
+      const auto [unused, section, size] = extra[e];
+      packing.pieces.Add({section, section + 1, size, rounded(size)});
+      body.last = section + 1;
     }
     packing.pieces.EndRow();
   }

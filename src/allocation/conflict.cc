@@ -28,7 +28,11 @@ class SubproblemMaker {
     for (const uint32_t b : kept) sub_.buffers.push_back(problem.buffers[b]);
     CopyPairs(problem.same_offset, &sub_.same_offset);
     CopyPairs(problem.separate, &sub_.separate);
-    CopyAliases(kept);
+    for (const AllocationAlias& alias : problem.aliases) {
+      const uint32_t buffer = number_[alias.buffer];
+      const uint32_t of = number_[alias.of];
+      if (buffer != kAbsent && of != kAbsent) sub_.aliases.push_back({buffer, of, alias.offset});
+    }
   }
 
   AllocationProblem Take() { return std::move(sub_); }
@@ -39,24 +43,6 @@ class SubproblemMaker {
       const uint32_t first = number_[pair.first];
       const uint32_t second = number_[pair.second];
       if (first != kAbsent && second != kAbsent) to->push_back({first, second});
-    }
-  }
-
-  // A view hangs on the nearest that is kept of those that it is a view of.
-  void CopyAliases(const std::vector<uint32_t>& kept) {
-    std::vector<uint32_t> alias_of(problem_.buffers.size(), kAbsent);
-    for (uint32_t i = 0; i < problem_.aliases.size(); ++i) {
-      alias_of[problem_.aliases[i].buffer] = i;
-    }
-    for (const uint32_t b : kept) {
-      uint64_t offset = 0;
-      for (uint32_t at = alias_of[b]; at != kAbsent; at = alias_of[problem_.aliases[at].of]) {
-        offset += problem_.aliases[at].offset;
-        const uint32_t of = number_[problem_.aliases[at].of];
-        if (of == kAbsent) continue;
-        sub_.aliases.push_back({number_[b], of, offset});
-        break;
-      }
     }
   }
 
@@ -98,9 +84,7 @@ std::optional<std::vector<uint32_t>> FindClash(const Packing& packing) {
     const Body& body = packing.bodies[b];
     if (!body.fixed) continue;
     fixed = true;
-    Body unaligned = body;
-    unaligned.alignment = 1;
-    if (LiftClear(packing, unaligned, body.offset, kNoOffset - 1) != body.offset) return {{b}};
+    if (LiftClear(packing, body, body.offset, kNoOffset - 1) != body.offset) return {{b}};
   }
   if (!fixed) return std::nullopt;
   const auto clash = Decoder(packing).FixedClash();
@@ -140,9 +124,12 @@ std::vector<uint32_t> ShrinkConflict(const AllocationProblem& problem,
   std::stable_sort(kept.begin(), kept.end(), [&](uint32_t a, uint32_t b) {
     return problem.buffers[a].live.lower < problem.buffers[b].live.lower;
   });
+  // What ties buffers together also keeps them apart from others: without it another may go, too.
+  const bool ties = !problem.aliases.empty() || !problem.same_offset.empty();
   bool all_answered = true;
-  for (size_t chunk = std::max<size_t>(kept.size() / 2, 1);; chunk /= 2) {
+  for (size_t chunk = std::max<size_t>(kept.size() / 2, 1);;) {
     all_answered = true;
+    const size_t before = kept.size();
     for (size_t at = 0; at < kept.size() && !budget->spent();) {
       const size_t count = std::min(chunk, kept.size() - at);
       std::vector<uint32_t> rest = kept;
@@ -157,7 +144,11 @@ std::vector<uint32_t> ShrinkConflict(const AllocationProblem& problem,
         at += count;
       }
     }
-    if (chunk == 1) break;
+    if (chunk > 1) {
+      chunk /= 2;
+    } else if (!ties || kept.size() == before || budget->spent()) {
+      break;
+    }
   }
   *minimal = all_answered && !budget->spent();
   std::sort(kept.begin(), kept.end());

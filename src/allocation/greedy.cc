@@ -85,9 +85,9 @@ Greedy::Order Greedy::MakeOrder(int which) const {
   return order;
 }
 
-bool Greedy::Decode(Order* order, bool with_hints, Budget* budget) {
+bool Greedy::Decode(Order* order, const std::vector<uint64_t>* hints, Budget* budget) {
   const uint64_t before = decoder_.looked_at();
-  decoder_.Decode(order->bodies, order->fit, with_hints ? &hints_ : nullptr, &current_);
+  decoder_.Decode(order->bodies, order->fit, hints, &current_);
   ++decodes_;
   order->height = current_.height;
   const bool better = current_.height < best_.height;
@@ -98,16 +98,21 @@ bool Greedy::Decode(Order* order, bool with_hints, Budget* budget) {
 
 void Greedy::DecodeAll(uint64_t target, Budget* budget) {
   if (!hints_.empty()) {
-    // Buffers with hints first, from below, so that the others fill what they leave.
-    Order order = MakeOrder(0);
-    std::stable_sort(order.bodies.begin(), order.bodies.end(),
-                     [this](uint32_t a, uint32_t b) { return hints_[a] < hints_[b]; });
-    if (!Decode(&order, true, budget) || best_.height <= target) return;
+    Complete(hints_, budget);
+    if (budget->spent() || best_.height <= target) return;
   }
   for (int which = 0; which < kOrders; ++which) {
     orders_.push_back(MakeOrder(which));
-    if (!Decode(&orders_.back(), false, budget) || best_.height <= target) return;
+    if (!Decode(&orders_.back(), nullptr, budget) || best_.height <= target) return;
   }
+}
+
+void Greedy::Complete(const std::vector<uint64_t>& offsets, Budget* budget) {
+  // Those with an offset first, from below, so that the others fill what they leave.
+  Order order = MakeOrder(0);
+  std::stable_sort(order.bodies.begin(), order.bodies.end(),
+                   [&](uint32_t a, uint32_t b) { return offsets[a] < offsets[b]; });
+  Decode(&order, &offsets, budget);
 }
 
 void Greedy::TurnWheel(uint64_t target, uint64_t rounds, Budget* budget) {
@@ -127,7 +132,7 @@ void Greedy::TurnOne(const Order& start, uint64_t target, uint64_t rounds, Budge
   std::vector<uint64_t> key(n);
   for (size_t i = 0; i < n; ++i) key[order.bodies[i]] = (i + 1) << 24;
   uint64_t least = kNoOffset;
-  if (!Decode(&order, false, budget)) return;
+  if (!Decode(&order, nullptr, budget)) return;
   for (uint64_t round = 0; round < rounds && best_.height > target; ++round) {
     for (uint32_t b = 0; b < n; ++b) {
       const bool above = current_.offsets[b] + packing_.bodies[b].size > target;
@@ -136,7 +141,7 @@ void Greedy::TurnOne(const Order& start, uint64_t target, uint64_t rounds, Budge
     }
     std::sort(place.begin(), place.end());
     for (size_t i = 0; i < n; ++i) order.bodies[i] = place[i].second;
-    if (!Decode(&order, false, budget)) return;
+    if (!Decode(&order, nullptr, budget)) return;
     if (order.height < least) {
       least = order.height;
       round = 0;

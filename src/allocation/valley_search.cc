@@ -10,9 +10,12 @@
 namespace torqsched {
 namespace {
 
-constexpr size_t kSearches = 36;     // in a round, each with failure counts of its own
-constexpr uint64_t kFirstLimit = 2;  // nodes for each body, in the first round
-constexpr size_t kMostTries = 32;    // sections that a pick looks at before it takes the lowest
+constexpr size_t kSearches = 36;             // in a round, each with failure counts of its own
+constexpr uint64_t kFirstLimit = 2;          // nodes for each body, in the first round
+constexpr uint32_t kFewBodies = 32;          // so few are searched to the end at first,
+constexpr uint64_t kFewBodiesLimit = 10000;  // or up to so many nodes
+constexpr size_t kMostTries = 32;  // sections that a pick looks at before it takes the lowest
+constexpr uint64_t kItemsPerNode = 2048;  // scanned, that cost as much as a node does at least
 constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kBlur = 96;  // small keys are scaled by this, so that chance can tell them apart
 
@@ -84,9 +87,12 @@ SearchResult ValleySearch::RunPart(const Part& part, Budget* budget) {
     weights.body.assign(state_.body_count(), 0);
     weights.section.assign(state_.section_count(), 0);
   }
-  if (!rules_.restart) {
-    weight_ = &weights_[0];
-    return Search(part, kLargest, budget);
+  weight_ = &weights_[0];
+  if (!rules_.restart) return Search(part, kLargest, budget);
+  if (bodies <= kFewBodies) {
+    const SearchResult result = Search(part, kFewBodiesLimit, budget);
+    if (result != SearchResult::kStopped || budget->spent()) return result;
+    state_.Undo(mark);
   }
   // Chosen for what they solve together: no pair is good everywhere.
   static constexpr std::pair<SectionRule, ValueOrder> kPairs[] = {
@@ -113,6 +119,11 @@ SearchResult ValleySearch::RunPart(const Part& part, Budget* budget) {
       if (result != SearchResult::kStopped || budget->spent()) return result;
       state_.Undo(mark);
     }
+    // One long search, so that what takes many nodes to exhaust is not begun over and over.
+    weight_ = &weights_[0];
+    const SearchResult result = Search(part, Times(limit, kSearches / 3), budget);
+    if (result != SearchResult::kStopped || budget->spent()) return result;
+    state_.Undo(mark);
     limit = SaturatingAdd(limit, limit / 2);
   }
 }
@@ -131,7 +142,9 @@ SearchResult ValleySearch::Search(const Part& part, uint64_t node_limit, Budget*
       continue;
     }
     if (!frames_.back().is_split) {
-      if (nodes++ == node_limit || !budget->Spend(1)) return SearchResult::kStopped;
+      // Wide nodes count for more, so that a limit bounds the time, too.
+      const uint64_t cost = 1 + state_.TakeScanned() / kItemsPerNode;
+      if (nodes++ == node_limit || !budget->Spend(cost)) return SearchResult::kStopped;
     }
     status = TryNext(&frames_.back());
   }

@@ -261,6 +261,7 @@ bool ValleyState::Scan(uint32_t s) {
   seen = Seen();
   if (section.count == 0) return true;
   SortItems(section);
+  scanned_ += section.count;
   const Item* const items = items_.data() + section.begin;
   const uint32_t last = section.count - 1;
   seen.least = keys_[last];

@@ -99,6 +99,12 @@ class ValleyState {
   uint64_t LeastNeighbourEnd(uint32_t body) const;
   // No unplaced body can still end at or below this one's least offset where they meet.
   bool IsLow(uint32_t body) const;
+  // Items scanned since it was last asked.
+  uint64_t TakeScanned() {
+    const uint64_t scanned = scanned_;
+    scanned_ = 0;
+    return scanned;
+  }
   // The section in which Propagate or Raise last failed.
   uint32_t failed_section() const { return failed_section_; }
 
@@ -155,6 +161,7 @@ class ValleyState {
   std::vector<Scanned> scans_;  // the other trail
   std::vector<uint64_t> keys_;  // offsets of the items of the section that is scanned
   uint32_t failed_section_ = 0;
+  uint64_t scanned_ = 0;
   bool possible_ = true;  // every body has a legal offset, others aside
 };
 
