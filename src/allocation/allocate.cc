@@ -54,6 +54,7 @@ class Ladder {
       part.Decode(Goal(), &budget_, &answer_.statistics);
     }
     if (const std::optional<size_t> refused = SearchAll(); refused.has_value()) {
+      if (capacity_ != problem_.capacity) return TooLarge();  // above was not looked for
       answer_.lower_bound = std::max(answer_.lower_bound, capacity_ + 1);
       return Refuse(parts_[*refused].bodies, /*by_bound=*/false);
     }
@@ -114,9 +115,7 @@ class Ladder {
     if (options_.objective == Objective::kFit || part->best().height > capacity_) {
       const SearchResult result =
           part->Reach(capacity_, nodes, rules_, &budget_, &answer_.statistics);
-      if (result == SearchResult::kStopped) return result;
-      // Beyond kMostBytes was not searched.
-      if (result == SearchResult::kExhausted && capacity_ == problem_.capacity) return result;
+      if (result != SearchResult::kFound) return result;
       if (options_.objective == Objective::kFit) return SearchResult::kStopped;
     }
     part->Lower(answer_.lower_bound, nodes, rules_, &budget_, &answer_.statistics);
@@ -150,14 +149,17 @@ class Ladder {
 
   absl::Status TooLarge() const {
     return ErrorAt(absl::StatusCode::kResourceExhausted,
-                   absl::StrCat("buffers that are live together take ", answer_.lower_bound,
-                                " bytes; at most ", kMostBytes, " can be handled"),
+                   absl::StrCat("buffers: every placement ends above ", kMostBytes,
+                                " bytes; at most so many can be handled"),
                    {"buffers", OpIndex(), BufferIndex()});
   }
 
   void Report() {
     answer_.statistics.nodes = budget_.used();
-    answer_.limit_hit = budget_.spent() && !budget_.cancelled();
+    const bool settled = answer_.verdict == AllocationVerdict::kInfeasible ||
+                         (answer_.verdict == AllocationVerdict::kPlaced &&
+                          (options_.objective == Objective::kFit || answer_.proven_least));
+    answer_.limit_hit = !settled && !budget_.cancelled();
     answer_.time_limit_hit = budget_.time_spent();
     answer_.cancelled = budget_.cancelled();
   }

@@ -30,7 +30,8 @@ struct SearchRules {
 // INVALID_ARGUMENT, with a field such as "buffers[3].size", where the problem is malformed: an
 // alignment of 0, a live range or gap that ends before it begins, a gap outside its live range, a
 // size or fixed range that does not fit 64 bits once it is rounded up, an index that names no
-// buffer, a view outside its root, a cycle of views.
+// buffer, a view outside its root, a cycle of views, offsets that contradict each other.
+// RESOURCE_EXHAUSTED where buffers could only be placed above 2^62 bytes.
 // Cost: near-linear but for the search, which options limit. Memory: linear in buffers and pairs.
 absl::StatusOr<AllocationAnswer> Allocate(const AllocationProblem& problem,
                                           const AllocationOptions& options,

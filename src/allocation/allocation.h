@@ -63,7 +63,7 @@ struct AllocationProblem {
   // cannot be in such a pair.
   std::vector<BufferPair> same_offset;
   // Share no byte although they are not live together. A view stands for its root here. Binds
-  // nothing where either takes no room.
+  // nothing where either has no bytes, or a root that is never live.
   std::vector<BufferPair> separate;
 };
 

@@ -286,7 +286,10 @@ void BodyMaker::AddPieces(uint32_t body, std::vector<LiveRoot>* live) {
 absl::Status BodyMaker::AddSeparations() {
   for (size_t i = 0; i < problem_.separate.size(); ++i) {
     const BufferPair& pair = problem_.separate[i];
-    if (!takes_room_[root_[pair.first]] || !takes_room_[root_[pair.second]]) continue;
+    const auto binds = [this](uint32_t b) {
+      return problem_.buffers[b].size != 0 && takes_room_[root_[b]];
+    };
+    if (!binds(pair.first) || !binds(pair.second)) continue;
     const uint32_t a = body_of_group_[Group(root_[pair.first])];
     const uint32_t b = body_of_group_[Group(root_[pair.second])];
     if (a == b) {

@@ -7,19 +7,22 @@ namespace {
 
 constexpr uint32_t kLeastHalf = 32;
 constexpr uint32_t kLevelRatio = 6;
-constexpr size_t kMostLevels = 4;
+constexpr size_t kMostLevels = 6;
+constexpr uint64_t kMostInsertions = 8;  // for each piece, in one level: memory stays linear
 
 }  // namespace
 
 Decoder::Decoder(const Packing& packing) : packing_(packing), plain_(packing.bodies.size()) {
-  uint32_t half = std::max(packing.sections, 1u);
-  do {
+  const uint64_t most = kMostInsertions * (packing.pieces.item_count() + 1);
+  for (uint32_t half = std::max(packing.sections, 1u);
+       levels_.size() < kMostLevels && (levels_.empty() || half >= kLeastHalf) &&
+       (levels_.empty() || Insertions(half) <= most);
+       half /= kLevelRatio) {
     Level level;
     level.half = half;
     level.blocks.resize(packing.sections / half + 1);
     levels_.push_back(std::move(level));
-    half /= kLevelRatio;
-  } while (levels_.size() < kMostLevels && half >= kLeastHalf);
+  }
   for (uint32_t b = 0; b < packing.bodies.size(); ++b) {
     plain_[b] = packing.bodies[b].alignment == packing.grain && packing.reserved.empty() &&
                 packing.boundaries.empty();
@@ -27,9 +30,22 @@ Decoder::Decoder(const Packing& packing) : packing_(packing), plain_(packing.bod
   }
 }
 
+uint64_t Decoder::Insertions(uint32_t half) const {
+  uint64_t insertions = 0;
+  for (size_t b = 0; b < packing_.bodies.size(); ++b) {
+    for (const Piece& piece : packing_.pieces[b]) {
+      insertions += (piece.last - piece.first) / half + 2;
+    }
+  }
+  return insertions;
+}
+
 void Decoder::Clear() {
   for (Level& level : levels_) {
-    for (std::vector<Placed>& block : level.blocks) block.clear();
+    for (Block& block : level.blocks) {
+      block.sorted.clear();
+      block.fresh.clear();
+    }
   }
 }
 
@@ -40,19 +56,29 @@ void Decoder::Insert(uint32_t body, uint64_t offset) {
       const uint32_t first = piece.first / level.half;
       const uint32_t last = (piece.last - 1) / level.half;
       for (uint32_t k = first == 0 ? 0 : first - 1; k <= last; ++k) {
-        std::vector<Placed>& block = level.blocks[k];
-        const auto at = std::upper_bound(block.begin(), block.end(), offset,
-                                         [](uint64_t x, const Placed& p) { return x < p.offset; });
-        block.insert(at, placed);
+        level.blocks[k].fresh.push_back(placed);
       }
     }
   }
 }
 
-const std::vector<Decoder::Placed>& Decoder::BlockOf(const Body& body) const {
+// The list in which all is that may meet the body.
+const std::vector<Decoder::Placed>& Decoder::BlockOf(const Body& body) {
   size_t level = levels_.size() - 1;
   while (level > 0 && levels_[level].half < body.last - body.first) --level;
-  return levels_[level].blocks[body.first / levels_[level].half];
+  Block& block = levels_[level].blocks[body.first / levels_[level].half];
+  if (block.fresh.empty()) return block.sorted;
+  const auto lower = [](const Placed& a, const Placed& b) {
+    return a.offset != b.offset ? a.offset < b.offset : a.body < b.body;
+  };
+  std::sort(block.fresh.begin(), block.fresh.end(), lower);
+  const size_t middle = block.sorted.size();
+  block.sorted.insert(block.sorted.end(), block.fresh.begin(), block.fresh.end());
+  const auto from = std::upper_bound(block.sorted.begin(), block.sorted.begin() + middle,
+                                     block.fresh.front(), lower);
+  std::inplace_merge(from, block.sorted.begin() + middle, block.sorted.end(), lower);
+  block.fresh.clear();
+  return block.sorted;
 }
 
 bool Decoder::Meets(uint32_t body, const Placed& placed) const {

@@ -51,14 +51,19 @@ class Decoder {
     uint32_t last;
     uint32_t body;
   };
+  struct Block {
+    std::vector<Placed> sorted;  // by offset
+    std::vector<Placed> fresh;   // not yet in it
+  };
   struct Level {
     uint32_t half;  // of a block's length; block k is sections [k * half, (k + 2) * half)
-    std::vector<std::vector<Placed>> blocks;
+    std::vector<Block> blocks;
   };
 
   void Clear();
   void Insert(uint32_t body, uint64_t offset);
-  const std::vector<Placed>& BlockOf(const Body& body) const;
+  const std::vector<Placed>& BlockOf(const Body& body);
+  uint64_t Insertions(uint32_t half) const;
   bool Meets(uint32_t body, const Placed& placed) const;
   uint64_t Find(uint32_t body, FitRule fit);
   bool IsClear(uint32_t body, uint64_t offset);

@@ -10,10 +10,11 @@
 namespace torqsched {
 namespace {
 
-constexpr size_t kSearches = 36;             // in a round, each with failure counts of its own
-constexpr uint64_t kFirstLimit = 2;          // nodes for each body, in the first round
-constexpr uint32_t kFewBodies = 32;          // so few are searched to the end at first,
-constexpr uint64_t kFewBodiesLimit = 10000;  // or up to so many nodes
+constexpr size_t kSearches = 36;         // in a round, each with failure counts of its own
+constexpr uint64_t kFirstLimit = 2;      // nodes for each body, in the first round
+constexpr uint32_t kVeryFewBodies = 12;  // are searched to the end at once
+constexpr uint32_t kFewBodies = 32;      // at first, up to a limit
+constexpr uint64_t kFewBodiesLimit = 10000;
 constexpr size_t kMostTries = 32;  // sections that a pick looks at before it takes the lowest
 constexpr uint64_t kItemsPerNode = 2048;  // scanned, that cost as much as a node does at least
 constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
@@ -90,7 +91,8 @@ SearchResult ValleySearch::RunPart(const Part& part, Budget* budget) {
   weight_ = &weights_[0];
   if (!rules_.restart) return Search(part, kLargest, budget);
   if (bodies <= kFewBodies) {
-    const SearchResult result = Search(part, kFewBodiesLimit, budget);
+    const uint64_t limit = bodies <= kVeryFewBodies ? kLargest : kFewBodiesLimit;
+    const SearchResult result = Search(part, limit, budget);
     if (result != SearchResult::kStopped || budget->spent()) return result;
     state_.Undo(mark);
   }
