@@ -4,6 +4,7 @@
 #ifndef TORQSCHED_SRC_STREAM_ERROR_H_
 #define TORQSCHED_SRC_STREAM_ERROR_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
@@ -11,6 +12,10 @@
 #include "src/stream/index.h"
 
 namespace torqsched {
+
+// "op 12 'load w3'", and "op 12" where it has no name. Long names are cut, and bytes that would not
+// print are escaped.
+std::string DescribeItem(absl::string_view kind, uint32_t index, absl::string_view name);
 
 // Where in the request an error lies. What does not apply is absent or empty.
 struct ErrorPlace {
@@ -21,6 +26,9 @@ struct ErrorPlace {
 
 // A status of this code; message must already read well by itself.
 absl::Status ErrorAt(absl::StatusCode code, absl::string_view message, const ErrorPlace& place);
+
+// The same status about a request that is a part of another: its field's path begins with prefix.
+absl::Status WithFieldPrefix(const absl::Status& status, absl::string_view prefix);
 
 // The place that ErrorAt attached; all absent if it attached none.
 ErrorPlace PlaceOf(const absl::Status& status);

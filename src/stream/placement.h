@@ -11,6 +11,7 @@
 #define TORQSCHED_SRC_STREAM_PLACEMENT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,8 @@ struct Placement {
   uint64_t swap_bytes = 0;  // of stores and loads, not rounded; the largest value if that is more
   uint64_t peak = 0;        // most bytes in use at once, sizes rounded up to the alignment
   uint64_t makespan = 0;    // after allocation, cycles
+  // Pairs of buffers that one op reads whose first bytes are in one bank, of all ops together.
+  std::optional<uint64_t> bank_conflicts;    // absent: the hardware has no banks, or nobody says
   std::vector<SwapTransfer> swap_transfers;  // by entry
   std::vector<Move> moves;                   // by entry
   PlacementFailure failure;                  // only where not placed

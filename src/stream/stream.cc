@@ -1,36 +1,19 @@
 #include "src/stream/stream.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
 
 namespace torqsched {
-namespace {
-
-constexpr size_t kLongestName = 120;  // of a name in a message, bytes
-
-std::string DescribeAs(absl::string_view kind, uint32_t index, absl::string_view name) {
-  if (name.empty()) return absl::StrCat(kind, " ", index);
-  // Never cut inside a UTF-8 letter: bytes 10xxxxxx continue one.
-  size_t length = std::min(name.size(), kLongestName);
-  while (length > 0 && length < name.size() && (name[length] & 0xc0) == 0x80) --length;
-  const absl::string_view shown = name.substr(0, length);
-  return absl::StrCat(kind, " ", index, " '", absl::Utf8SafeCEscape(shown),
-                      shown.size() < name.size() ? "..." : "", "'");
-}
-
-}  // namespace
 
 std::string Stream::Describe(OpIndex i) const {
-  return DescribeAs("op", i.value(), i.value() < op_count() ? op_name(i) : "");
+  return DescribeItem("op", i.value(), i.value() < op_count() ? op_name(i) : "");
 }
 
 std::string Stream::Describe(BufferIndex i) const {
-  return DescribeAs("buffer", i.value(), i.value() < buffer_count() ? buffer_name(i) : "");
+  return DescribeItem("buffer", i.value(), i.value() < buffer_count() ? buffer_name(i) : "");
 }
 
 void StreamBuilder::Reserve(size_t buffers, size_t ops, size_t operands, size_t accesses) {
