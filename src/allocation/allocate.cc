@@ -100,7 +100,9 @@ class Ladder {
         PartLadder& part = ladders_[p];
         if (part.best().height <= Goal() || !part.searchable()) continue;
         const uint64_t nodes =
-            Times(factor, kFirstNodes + Times(kFirstNodesPerBody, part.body_count()));
+            open.size() == 1  // all that is left
+                ? kNoOffset
+                : Times(factor, kFirstNodes + Times(kFirstNodesPerBody, part.body_count()));
         if (SearchPart(&part, nodes) == SearchResult::kExhausted) return p;
         open[kept++] = p;
         if (budget_.spent()) return std::nullopt;

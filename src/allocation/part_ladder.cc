@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/allocation/greedy.h"
+#include "src/stream/checked.h"
 
 namespace torqsched {
 namespace {
@@ -52,7 +53,7 @@ void PartLadder::Lower(uint64_t floor, uint64_t nodes, const SearchRules& rules,
                        AllocationStatistics* statistics) {
   uint64_t low = std::max({floor, low_, undecided_});
   bool at_low = low_ <= floor && undecided_ == 0;
-  const uint64_t end = budget->used() + nodes;
+  const uint64_t end = SaturatingAdd(budget->used(), nodes);
   while (best_.height > low && !budget->spent() && budget->used() < end) {
     const uint64_t target = at_low ? low : low + (best_.height - 1 - low) / 2;
     at_low = false;

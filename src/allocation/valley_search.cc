@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kSearches = 36;         // in a round, each with failure counts of its own
 constexpr uint64_t kFirstLimit = 2;      // nodes for each body, in the first round
+constexpr uint64_t kRoundsOfShort = 2;   // rounds before long searches are tried, too
 constexpr uint32_t kVeryFewBodies = 12;  // are searched to the end at once
 constexpr uint32_t kFewBodies = 32;      // at first, up to a limit
 constexpr uint64_t kFewBodiesLimit = 10000;
@@ -120,6 +121,10 @@ SearchResult ValleySearch::RunPart(const Part& part, Budget* budget) {
       const SearchResult result = Search(part, limit, budget);
       if (result != SearchResult::kStopped || budget->spent()) return result;
       state_.Undo(mark);
+    }
+    if (round < kRoundsOfShort) {
+      limit = SaturatingAdd(limit, limit / 2);
+      continue;
     }
     // One long search, so that what takes many nodes to exhaust is not begun over and over.
     weight_ = &weights_[0];
@@ -295,25 +300,23 @@ bool ValleySearch::IsEligible(uint32_t s) const {
 }
 
 uint32_t ValleySearch::PickSection(const Part& part) {
-  keyed_.clear();
+  ranked_.clear();
   uint32_t lowest = part.first;
   for (uint32_t s = part.first; s < part.last; ++s) {
     if (state_.section(s).count == 0) continue;
-    if (keyed_.empty() || state_.section(s).seen.least < state_.section(lowest).seen.least)
-      lowest = s;
-    keyed_.push_back({SectionKey(s), s});
+    const uint64_t floor = state_.section(s).seen.least;
+    if (ranked_.empty() || floor < state_.section(lowest).seen.least) lowest = s;
+    ranked_.push_back({SectionKey(s), floor, s});
   }
-  const auto before = [this](const std::pair<uint64_t, uint32_t>& a,
-                             const std::pair<uint64_t, uint32_t>& b) {
-    if (a.first != b.first) return a.first > b.first;
-    const uint64_t x = state_.section(a.second).seen.least;
-    const uint64_t y = state_.section(b.second).seen.least;
-    return x != y ? x < y : a.second < b.second;
+  const auto after = [](const Ranked& a, const Ranked& b) {
+    if (a.key != b.key) return a.key < b.key;
+    return a.floor != b.floor ? a.floor > b.floor : a.section > b.section;
   };
-  for (size_t tries = 0; tries < std::min(keyed_.size(), kMostTries); ++tries) {
-    const auto best = std::min_element(keyed_.begin() + tries, keyed_.end(), before);
-    if (IsEligible(best->second)) return best->second;
-    std::swap(*best, keyed_[tries]);
+  std::make_heap(ranked_.begin(), ranked_.end(), after);
+  for (size_t tries = 0; tries < kMostTries && !ranked_.empty(); ++tries) {
+    if (IsEligible(ranked_.front().section)) return ranked_.front().section;
+    std::pop_heap(ranked_.begin(), ranked_.end(), after);
+    ranked_.pop_back();
   }
   return lowest;  // nobody can be below the lowest of all
 }

@@ -115,6 +115,12 @@ class ValleySearch {
   std::vector<Frame> frames_;
   std::vector<uint32_t> choices_;
   std::vector<Part> parts_;
+  struct Ranked {
+    uint64_t key;
+    uint64_t floor;
+    uint32_t section;
+  };
+  std::vector<Ranked> ranked_;  // a heap
   std::vector<std::pair<uint64_t, uint32_t>> keyed_;
 };
 
