@@ -1,8 +1,10 @@
 #include "capi/call.h"
 
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
 #include "src/wire/hardware_wire.h"
@@ -19,8 +21,36 @@ constexpr uint64_t kPerOpInDetail = 1024;  // with steps or a timeline
 constexpr uint64_t kPerBuffer = 320;
 constexpr uint64_t kPerOperand = 96;
 constexpr uint64_t kPerAccess = 512;
+constexpr uint64_t kPerPlacedBuffer = 1024;  // of an allocation
+constexpr uint64_t kPerConstraint = 256;  // a gap, a reserved range, a boundary, an alias, a pair
 
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
+
+absl::Status CheckHasStream(bool has_stream) {
+  if (has_stream) return absl::OkStatus();
+  return ErrorAt(absl::StatusCode::kInvalidArgument,
+                 "stream: the request has no stream; expected one, which may be empty",
+                 {"stream", OpIndex(), BufferIndex()});
+}
+
+absl::Status BesideAllocation(absl::string_view field) {
+  return ErrorAt(absl::StatusCode::kInvalidArgument,
+                 absl::StrCat(field, ": beside an allocation; expected one of the two"),
+                 {std::string(field), OpIndex(), BufferIndex()});
+}
+
+// Counts are below 2^31: nothing here overflows.
+uint64_t EstimateStream(const v1::Stream& stream, bool in_detail) {
+  uint64_t operands = 0;
+  uint64_t accesses = 0;
+  for (const v1::Op& op : stream.ops()) {
+    operands += static_cast<uint64_t>(op.operands_size());
+    accesses += static_cast<uint64_t>(op.accesses_size());
+  }
+  return (in_detail ? kPerOpInDetail : kPerOp) * static_cast<uint64_t>(stream.ops_size()) +
+         kPerBuffer * static_cast<uint64_t>(stream.buffers_size()) + kPerOperand * operands +
+         kPerAccess * accesses;
+}
 
 }  // namespace
 
@@ -41,21 +71,59 @@ absl::Status ReadRequest(const void* data, size_t size, uint64_t memory_limit,
                    " bytes; the request alone takes more once it is parsed"));
 }
 
-absl::Status CheckMemory(const v1::Stream& stream, bool in_detail, size_t request_size,
-                         uint64_t memory_limit) {
-  if (memory_limit == 0) return absl::OkStatus();
-  // Counts are below 2^31 and request_size as well: nothing here overflows.
-  uint64_t operands = 0;
-  uint64_t accesses = 0;
-  for (const v1::Op& op : stream.ops()) {
-    operands += static_cast<uint64_t>(op.operands_size());
-    accesses += static_cast<uint64_t>(op.accesses_size());
+absl::Status CheckSubject(const v1::ScheduleRequest& request) {
+  return CheckHasStream(request.has_stream());
+}
+
+absl::Status CheckSubject(const v1::SimulateRequest& request) {
+  return CheckHasStream(request.has_stream());
+}
+
+// A list of no buffers is one, too.
+absl::Status CheckSubject(const v1::AllocateRequest&) { return absl::OkStatus(); }
+
+absl::Status CheckSubject(const v1::VerifyRequest& request) {
+  if (!request.has_allocate_request() && !request.has_allocate_response()) {
+    return CheckHasStream(request.has_stream());
   }
-  const uint64_t estimate =
-      kPerRequestByte * request_size +
-      (in_detail ? kPerOpInDetail : kPerOp) * static_cast<uint64_t>(stream.ops_size()) +
-      kPerBuffer * static_cast<uint64_t>(stream.buffers_size()) + kPerOperand * operands +
-      kPerAccess * accesses;
+  if (request.has_stream()) return BesideAllocation("stream");
+  if (request.has_hardware()) return BesideAllocation("hardware");
+  if (request.has_schedule()) return BesideAllocation("schedule");
+  return absl::OkStatus();
+}
+
+uint64_t EstimateMemory(const v1::ScheduleRequest& request) {
+  return EstimateStream(request.stream(),
+                        request.options().explain() || request.options().timeline());
+}
+
+uint64_t EstimateMemory(const v1::SimulateRequest& request) {
+  return EstimateStream(request.stream(), request.timeline());
+}
+
+uint64_t EstimateMemory(const v1::AllocateRequest& request) {
+  uint64_t constraints = static_cast<uint64_t>(request.reserved_size()) +
+                         static_cast<uint64_t>(request.aliases_size()) +
+                         static_cast<uint64_t>(request.boundaries_size()) +
+                         static_cast<uint64_t>(request.same_offset_size()) +
+                         static_cast<uint64_t>(request.separate_size());
+  for (const v1::AllocationBuffer& buffer : request.buffers()) {
+    constraints += static_cast<uint64_t>(buffer.gaps_size());
+  }
+  const uint64_t buffers = static_cast<uint64_t>(request.buffers_size()) +
+                           static_cast<uint64_t>(request.stream().buffers_size());
+  return EstimateStream(request.stream(), /*in_detail=*/false) + kPerPlacedBuffer * buffers +
+         kPerConstraint * constraints;
+}
+
+uint64_t EstimateMemory(const v1::VerifyRequest& request) {
+  return EstimateStream(request.stream(), /*in_detail=*/false) +
+         EstimateMemory(request.allocate_request());
+}
+
+absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit) {
+  if (memory_limit == 0) return absl::OkStatus();
+  estimate += kPerRequestByte * request_size;
   if (estimate <= memory_limit) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat("the session's memory limit is ", memory_limit,
                                                    " bytes; this request is estimated to take ",
@@ -66,12 +134,6 @@ absl::Status CheckNotInside(const torqsched_session* session) {
   if (!CallFrame::Inside(session)) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "a callback called the session that it serves; expected another session, or none");
-}
-
-absl::Status NoStreamError() {
-  return ErrorAt(absl::StatusCode::kInvalidArgument,
-                 "stream: the request has no stream; expected one, which may be empty",
-                 {"stream", OpIndex(), BufferIndex()});
 }
 
 absl::StatusOr<Subject> ReadSubject(const v1::Stream& stream, const v1::Hardware& hardware) {

@@ -1,6 +1,6 @@
 // What all calls do in the same way: bytes to a request, an answer to bytes, limits, errors.
 //
-//   bytes -> RunCall: not re-entered? parse (within the memory limit); a stream? enough memory?
+//   bytes -> RunCall: not re-entered? parse (within the memory limit); about what? enough memory?
 //         -> the call's own function: request -> response, or a status
 //         -> RunCall: serialize the response, or an Error
 #ifndef TORQSCHED_CAPI_CALL_H_
@@ -18,6 +18,7 @@
 #include "src/hardware/hardware.h"
 #include "src/stream/stream.h"
 #include "torqsched/torqsched.h"
+#include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/hardware.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
@@ -33,23 +34,26 @@ const torqsched_session_options& OptionsOf(const torqsched_session* session);
 absl::Status ReadRequest(const void* data, size_t size, uint64_t memory_limit,
                          google::protobuf::MessageLite* request);
 
-// RESOURCE_EXHAUSTED where the estimate in torqsched.h for this request is above the limit; 0: no
-// limit. in_detail: steps or a timeline are asked for.
-absl::Status CheckMemory(const v1::Stream& stream, bool in_detail, size_t request_size,
-                         uint64_t memory_limit);
+// INVALID_ARGUMENT where the request is about nothing.
+absl::Status CheckSubject(const v1::ScheduleRequest& request);
+absl::Status CheckSubject(const v1::SimulateRequest& request);
+absl::Status CheckSubject(const v1::AllocateRequest& request);
+absl::Status CheckSubject(const v1::VerifyRequest& request);
 
-inline bool InDetail(const v1::ScheduleRequest& request) {
-  return request.options().explain() || request.options().timeline();
-}
-inline bool InDetail(const v1::SimulateRequest& request) { return request.timeline(); }
-inline bool InDetail(const v1::VerifyRequest&) { return false; }
+// The estimate in torqsched.h for this request, without its bytes.
+uint64_t EstimateMemory(const v1::ScheduleRequest& request);
+uint64_t EstimateMemory(const v1::SimulateRequest& request);
+uint64_t EstimateMemory(const v1::AllocateRequest& request);
+uint64_t EstimateMemory(const v1::VerifyRequest& request);
+
+// RESOURCE_EXHAUSTED where the estimate, with the request's bytes, is above the limit; 0: no limit.
+absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit);
 
 // FAILED_PRECONDITION where this thread is in a callback of the session.
 absl::Status CheckNotInside(const torqsched_session* session);
 
-absl::Status NoStreamError();
-
-// What every request is about: the stream, and the chip that is known to have what it needs.
+// What requests about a stream are about: the stream, and the chip that is known to have what it
+// needs.
 struct Subject {
   Stream stream;  // its names are views into the request
   Hardware hardware;
@@ -76,9 +80,9 @@ __attribute__((no_sanitize("null"))) torqsched_code RunCall(
 
   auto* request = google::protobuf::Arena::CreateMessage<Request>(arena.get());
   status = ReadRequest(data, size, options.memory_limit_bytes, request);
-  if (status.ok() && !request->has_stream()) status = NoStreamError();
-  if (status.ok())
-    status = CheckMemory(request->stream(), InDetail(*request), size, options.memory_limit_bytes);
+  if (status.ok()) status = CheckSubject(*request);
+  if (status.ok() && options.memory_limit_bytes != 0)
+    status = CheckMemory(EstimateMemory(*request), size, options.memory_limit_bytes);
   if (!status.ok()) return GiveError(status, out);
 
   auto* response = google::protobuf::Arena::CreateMessage<Response>(arena.get());

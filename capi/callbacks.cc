@@ -76,6 +76,11 @@ class Progress {
 
 }  // namespace
 
+ProgressFunction MakeProgress(const torqsched_session_options& options) {
+  if (options.progress == nullptr) return nullptr;
+  return Progress(options);
+}
+
 CallEnvironment MakeEnvironment(const torqsched_session_options& options, const Stream& stream,
                                 OracleRequestWriter* oracle_requests) {
   CallEnvironment environment;
@@ -85,9 +90,7 @@ CallEnvironment MakeEnvironment(const torqsched_session_options& options, const 
       return AskHost(options, stream, oracle_requests, candidate, swaps_allowed);
     };
   }
-  if (options.progress != nullptr) {
-    environment.progress = Progress(options);
-  }
+  environment.progress = MakeProgress(options);
   if (options.log != nullptr) {
     environment.log = [&options](absl::string_view message) {
       options.log(options.user, TORQSCHED_LOG_INFO, std::string(message).c_str());

@@ -4,6 +4,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "capi/call.h"
+#include "src/verify/allocation.h"
+#include "src/verify/stream_allocation.h"
+#include "src/wire/allocate_wire.h"
 #include "src/wire/verify_wire.h"
 #include "torqsched/torqsched.h"
 #include "torqsched/v1/verify.pb.h"
@@ -11,8 +14,23 @@
 namespace torqsched {
 namespace {
 
+absl::Status AnswerVerifyAllocation(const v1::VerifyRequest& request,
+                                    v1::VerifyResponse* response) {
+  const absl::StatusOr<ParsedAllocationClaim> claim =
+      AllocationClaimFromProto(request, &AllocationToVerify);
+  if (!claim.ok()) return claim.status();
+  const auto describe = [&request](uint32_t b) {
+    return DescribeAllocationBuffer(request.allocate_request(), b);
+  };
+  VerificationToProto(VerifyAllocation(claim->problem, claim->answer, describe), response);
+  return absl::OkStatus();
+}
+
 absl::Status AnswerVerify(const torqsched_session_options&, const v1::VerifyRequest& request,
                           v1::VerifyResponse* response) {
+  if (request.has_allocate_request() || request.has_allocate_response()) {
+    return AnswerVerifyAllocation(request, response);
+  }
   const absl::StatusOr<Subject> subject = ReadSubject(request.stream(), request.hardware());
   if (!subject.ok()) return subject.status();
   const absl::StatusOr<ParsedClaim> claim = ClaimFromProto(request.schedule());

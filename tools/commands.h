@@ -18,6 +18,9 @@ Failure RunSimulate(const Arguments& arguments);
 CommandSpec VerifySpec();
 Failure RunVerify(const Arguments& arguments);
 
+CommandSpec AllocateSpec();
+Failure RunAllocate(const Arguments& arguments);
+
 CommandSpec ConvertSpec();
 Failure RunConvert(const Arguments& arguments);
 

@@ -59,26 +59,6 @@ Failure ReadRequest(const Arguments& arguments, const std::string& path,
   return ParseFile(file, request->mutable_stream()).failed() ? failure : Failure();
 }
 
-// The chip that --hardware names: a file if it looks like one, else a profile.
-Failure ReadHardware(const Arguments& arguments, StreamInput* input) {
-  input->hardware_file = input->file;
-  if (!arguments.Has("hardware")) return {};
-  const std::string name = arguments.Value("hardware");
-  v1::Hardware* hardware = input->request.mutable_hardware();
-  hardware->Clear();
-  const bool is_file = FormatOfFile(name).has_value() || name.find('/') != std::string::npos;
-  input->hardware_file = is_file ? name : "";
-  if (!is_file) {
-    hardware->set_profile(name);
-    return {};
-  }
-  LoadedFile file{name, "", Format::kText, ""};
-  const Failure failure = ReadFile(name, &file.bytes);
-  if (failure.failed()) return failure;
-  file.format = FormatOfFile(name).value_or(GuessFormat(file.bytes));
-  return ParseFile(file, hardware);
-}
-
 }  // namespace
 
 OptionSpec HardwareOption() {
@@ -144,10 +124,28 @@ Failure ReadMessage(const Arguments& arguments, const std::string& path,
   return ParseFile(file, message);
 }
 
+Failure ReadHardware(const Arguments& arguments, v1::Hardware* hardware, std::string* file) {
+  const std::string name = arguments.Value("hardware");
+  hardware->Clear();
+  const bool is_file = FormatOfFile(name).has_value() || name.find('/') != std::string::npos;
+  *file = is_file ? name : "";
+  if (!is_file) {
+    hardware->set_profile(name);
+    return {};
+  }
+  LoadedFile loaded{name, "", Format::kText, ""};
+  const Failure failure = ReadFile(name, &loaded.bytes);
+  if (failure.failed()) return failure;
+  loaded.format = FormatOfFile(name).value_or(GuessFormat(loaded.bytes));
+  return ParseFile(loaded, hardware);
+}
+
 Failure ReadStream(const Arguments& arguments, const std::string& path, StreamInput* input) {
-  input->file = ShownPath(path);
+  input->file = input->hardware_file = ShownPath(path);
   Failure failure = ReadRequest(arguments, path, &input->request);
-  if (!failure.failed()) failure = ReadHardware(arguments, input);
+  if (!failure.failed() && arguments.Has("hardware")) {
+    failure = ReadHardware(arguments, input->request.mutable_hardware(), &input->hardware_file);
+  }
   if (failure.failed()) return failure;
   absl::StatusOr<Hardware> hardware = HardwareFromProto(input->request.hardware());
   if (!hardware.ok()) return FailureFromStatus(hardware.status(), input->hardware_file);

@@ -50,6 +50,10 @@ Failure ReadMessage(const Arguments& arguments, const std::string& path,
 // line.
 Failure FailureFromStatus(const absl::Status& status, const std::string& file);
 
+// The chip that --hardware names: a file if it looks like one, whose name is then in *file, else a
+// profile, and *file is empty.
+Failure ReadHardware(const Arguments& arguments, v1::Hardware* hardware, std::string* file);
+
 // A stream and a chip, ready for the library.
 struct StreamInput {
   std::string file;           // as messages show it

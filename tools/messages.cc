@@ -18,6 +18,7 @@
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/util/json_util.h"
 #include "tools/json_position.h"
+#include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/error.pb.h"
 #include "torqsched/v1/oracle.pb.h"
 #include "torqsched/v1/schedule.pb.h"
@@ -41,6 +42,7 @@ std::vector<const Message*> Messages() {
           &v1::ScheduleRequest::default_instance(), &v1::ScheduleResponse::default_instance(),
           &v1::SimulateRequest::default_instance(), &v1::SimulateResponse::default_instance(),
           &v1::VerifyRequest::default_instance(),   &v1::VerifyResponse::default_instance(),
+          &v1::AllocateRequest::default_instance(), &v1::AllocateResponse::default_instance(),
           &v1::OracleRequest::default_instance(),   &v1::OracleResponse::default_instance(),
           &v1::Placement::default_instance(),       &v1::Error::default_instance()};
 }

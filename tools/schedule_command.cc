@@ -133,7 +133,7 @@ CommandSpec ScheduleSpec() {
           1,
           {HardwareOption(),
            {"strategy", "NAME", "none or stream-schedule (default)"},
-           {"oracle", "NAME", "what places buffers in LRAM: sequential (default)"},
+           {"oracle", "NAME", "sequential (default) or offline: places buffers in LRAM"},
            {"cap-percent", "N", "the largest cap, of usable LRAM (100)"},
            {"prefetch-percent", "N", "of a cap, for loads of far programs (40)"},
            {"urgent-starts", "N", "how many programs to come are near (4)"},

@@ -28,10 +28,8 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {ScheduleSpec, RunSchedule},
-    {SimulateSpec, RunSimulate},
-    {VerifySpec, RunVerify},
-    {ConvertSpec, RunConvert},
+    {ScheduleSpec, RunSchedule}, {SimulateSpec, RunSimulate}, {VerifySpec, RunVerify},
+    {AllocateSpec, RunAllocate}, {ConvertSpec, RunConvert},
 };
 
 constexpr char kHelp[] =
@@ -43,6 +41,7 @@ constexpr char kHelp[] =
     "  schedule STREAM              find a better order\n"
     "  simulate STREAM [RESPONSE]   price an order\n"
     "  verify STREAM RESPONSE       check an answer independently\n"
+    "  allocate INPUT               place buffers whose live ranges are known\n"
     "  convert FILE                 text, JSON and binary, one to another\n"
     "\n"
     "Files are messages of torqsched.v1, '-' is standard input. Their format is told\n"
@@ -84,7 +83,8 @@ int Run(int argc, const char* const* argv) {
     return End(spec.name, command.run(arguments));
   }
   return End("", UsageFailure(absl::StrCat("no command '", name,
-                                           "'; expected schedule, simulate, verify or convert")));
+                                           "'; expected schedule, simulate, verify, "
+                                           "allocate or convert")));
 }
 
 }  // namespace

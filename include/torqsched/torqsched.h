@@ -25,8 +25,9 @@
  *  3. Requests. Bytes are read during the call only, need no alignment, and may be freed after it.
  *     NULL is accepted where the size is 0. A request is at most 2^31 - 1 bytes: more of them, or
  *     of a response, is TORQSCHED_RESOURCE_EXHAUSTED. Fields this version does not know are
- *     ignored. A request has a stream, which may be empty; so no bytes at all are no request. It
- *     is checked whole before work begins; the first thing wrong is TORQSCHED_INVALID_ARGUMENT.
+ *     ignored. A request is about a stream, which may be empty; so no bytes at all are no request,
+ *     except of torqsched_allocate, to which they are no buffers. It is checked whole before work
+ *     begins; the first thing wrong is TORQSCHED_INVALID_ARGUMENT.
  *  4. Ownership. *out is overwritten, not read: it need not be initialised, and whatever it owned
  *     before is lost. The caller frees it with torqsched_buffer_free, whatever the code. Nothing
  *     else changes hands, and no memory of the library is kept between calls except in a session.
@@ -36,7 +37,8 @@
  *     variable, file, locale or mutable global state is visible to the host or looked at. Bad
  *     bytes, hostile numbers and failed allocations are codes.
  *  7. Same request, same bytes: on every run, thread count and machine, for one version of the
- *     library. (Answers that depend on a host's callback are as deterministic as the callback.)
+ *     library. (Answers that depend on a host's callback are as deterministic as the callback; one
+ *     that a time limit cut short says so.)
  *  8. Units. Times are integer cycles of the stream's clock, sizes and offsets are bytes, both
  *     unsigned 64-bit; sums that would not fit are errors, they never wrap. Ops and buffers are
  *     named by position in the request's lists, counted from 0.
@@ -153,10 +155,13 @@ typedef struct torqsched_progress {
 } torqsched_progress;
 
 /* Returns 0 to go on. Anything else cancels the call, and the callback is not asked again: the best
- * order so far is answered with TORQSCHED_OK in a response that is marked cancelled, or, where not
- * even the input order has been priced yet, the code is TORQSCHED_CANCELLED. Called a few times in
- * torqsched_schedule, first with fraction 0 before the work begins, last with fraction 1 when there
- * is nothing left to cancel; torqsched_simulate and torqsched_verify do not report progress. */
+ * answer so far is given with TORQSCHED_OK in a response that is marked cancelled, or, where there
+ * is none (not even the input order has been priced yet, no placement is in hand), the code is
+ * TORQSCHED_CANCELLED. Called a few times in torqsched_schedule, now and then in
+ * torqsched_allocate, first with fraction 0 before the work begins, last with fraction 1 when there
+ * is nothing left to cancel. What torqsched_allocate still has to do nobody knows: its fraction is
+ * 0 until the end, and it has no best makespan. torqsched_simulate and torqsched_verify do not
+ * report progress. */
 typedef int (*torqsched_progress_callback)(void* user, const torqsched_progress* progress);
 
 /* The host's own allocator, for requests whose options.oracle is HOST. request is a
@@ -186,6 +191,10 @@ typedef struct torqsched_session_options {
  *
  *     4 * request_size + 512 * ops + 320 * buffers + 96 * operands + 512 * accesses
  *     (1024 * ops where the request asks for steps or a timeline)
+ *
+ * to which an allocation, or the check of one, adds
+ *
+ *     1024 * buffers + 256 * (gaps + reserved ranges + boundaries + aliases + pairs)
  *
  * Either way a request that is too large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the
  * numbers. The estimate is above what calls were measured to take; long lists of swaps, what
@@ -238,10 +247,22 @@ TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_simulate(const torqsch
                                                                    size_t request_size,
                                                                    torqsched_buffer* out);
 
-/* Checks an answer against its stream, independently of what made it: torqsched.v1.VerifyRequest to
- * torqsched.v1.VerifyResponse. A wrong answer is not an error of the call: the code is
- * TORQSCHED_OK, and the response lists the violations. Callbacks: none. Cost: near-linear in the
- * stream and the answer. */
+/* Gives buffers whose live ranges are known their offsets in one memory, or proves that there are
+ * none: torqsched.v1.AllocateRequest to torqsched.v1.AllocateResponse. The buffers are listed in
+ * the request, or they are a stream's when its ops run in a given order (docs/semantics.md, section
+ * 8). That nothing fits, or that nothing was found within the limits, is not an error of the call:
+ * the code is TORQSCHED_OK, and the response has the verdict. Callbacks: progress. Cost:
+ * near-linear in buffers and constraints, but for the search, which options.node_limit and
+ * options.time_limit_ms bound; memory is linear. */
+TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_allocate(const torqsched_session* session,
+                                                                   const void* request,
+                                                                   size_t request_size,
+                                                                   torqsched_buffer* out);
+
+/* Checks an answer against its stream, or against the buffers that were to be placed, independently
+ * of what made it: torqsched.v1.VerifyRequest to torqsched.v1.VerifyResponse. A wrong answer is not
+ * an error of the call: the code is TORQSCHED_OK, and the response lists the violations. Callbacks:
+ * none. Cost: near-linear in the request. */
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_verify(const torqsched_session* session,
                                                                  const void* request,
                                                                  size_t request_size,

@@ -11,20 +11,25 @@
 namespace torqsched {
 namespace {
 
-absl::Status CheckRoom(const Stream& stream, const Hardware& hardware, BufferIndex b,
-                       OpIndex user) {
+absl::Status CheckRoom(const Stream& stream, const Hardware& hardware, const LramRegions& regions,
+                       BufferIndex b, OpIndex user) {
   const Buffer& buffer = stream.buffer(b);
+  if (regions.Hold(buffer)) return absl::OkStatus();
   const uint64_t usable = hardware.usable_bytes();
   const bool fixed = buffer.has_fixed_offset;
-  if (fixed ? SumFits(buffer.fixed_offset, buffer.size, usable) : buffer.size <= usable) {
-    return absl::OkStatus();
-  }
+  const bool by_regions = SumFits(fixed ? buffer.fixed_offset : 0, buffer.size, usable);
   std::string message = user.present()
                             ? absl::StrCat(stream.Describe(user), ": uses ", stream.Describe(b))
                             : stream.Describe(b);
   absl::StrAppend(&message, " of ", buffer.size, " bytes",
-                  fixed ? absl::StrCat(" at fixed offset ", buffer.fixed_offset) : "", ", but ",
-                  usable, " bytes of LRAM are usable");
+                  fixed ? absl::StrCat(" at fixed offset ", buffer.fixed_offset) : "", ", but ");
+  if (!by_regions) {
+    absl::StrAppend(&message, usable, " bytes of LRAM are usable");
+  } else if (fixed) {
+    absl::StrAppend(&message, "that lies in two regions of LRAM");
+  } else {
+    absl::StrAppend(&message, "the largest region of LRAM has ", regions.largest());
+  }
   return ErrorAt(
       absl::StatusCode::kInvalidArgument, message,
       {absl::StrCat("stream.buffers[", b.value(), "].", fixed ? "fixed_offset" : "size"), user, b});
@@ -153,6 +158,7 @@ absl::StatusOr<Lifetimes> Lifetimes::Build(const Stream& stream, const Hardware&
       kMostUses + 16 * (stream.op_count() + stream.operand_count() + stream.access_count()),
       std::numeric_limits<uint32_t>::max());
   AllocReach reach(stream, most);
+  const LramRegions regions(hardware);
   std::vector<bool> checked(stream.buffer_count(), false);
   std::vector<uint32_t> user_counts(stream.buffer_count(), 0);
   std::vector<BufferIndex> used;
@@ -177,7 +183,7 @@ absl::StatusOr<Lifetimes> Lifetimes::Build(const Stream& stream, const Hardware&
     for (const BufferIndex b : used) {
       if (!checked[b.value()]) {
         checked[b.value()] = true;
-        const absl::Status status = CheckRoom(stream, hardware, b, op);
+        const absl::Status status = CheckRoom(stream, hardware, regions, b, op);
         if (!status.ok()) return status;
       }
       lifetimes.uses_.Add(b);
@@ -201,7 +207,7 @@ absl::StatusOr<Lifetimes> Lifetimes::Build(const Stream& stream, const Hardware&
     const Buffer& buffer = stream.buffer(b);
     if (buffer.space != Space::kLram || !buffer.live_in) continue;
     if (user_counts[i] == 0 && !buffer.live_out) continue;
-    const absl::Status status = CheckRoom(stream, hardware, b, OpIndex());
+    const absl::Status status = CheckRoom(stream, hardware, regions, b, OpIndex());
     if (!status.ok()) return status;
     if (buffer.size != 0) lifetimes.live_in_.push_back(b);
   }

@@ -28,8 +28,9 @@ class Lifetimes {
   // How many pairs of user and buffer a stream may have beyond 16 for each op, operand and access.
   static constexpr size_t kMostUses = size_t{1} << 24;
 
-  // INVALID_ARGUMENT, naming op and buffer, if a used LRAM buffer is larger than usable LRAM or its
-  // fixed range ends beyond it. RESOURCE_EXHAUSTED beyond kMostUses.
+  // INVALID_ARGUMENT, naming op and buffer, if a used LRAM buffer is larger than usable LRAM, or
+  // than each of its regions, or its fixed range ends beyond it or lies in two regions.
+  // RESOURCE_EXHAUSTED beyond kMostUses.
   static absl::StatusOr<Lifetimes> Build(const Stream& stream, const Hardware& hardware);
 
   // The LRAM buffers that this op uses, ascending. Empty for pure ops.

@@ -1,5 +1,6 @@
 #include "src/hardware/hardware.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,28 +15,26 @@ namespace {
 
 struct Profile {
   const char* name;
-  Hardware hardware;
+  Hardware (*hardware)();
 };
 
-// A new chip is one more entry here.
-const Profile* Profiles(size_t* count) {
-  static const Profile kProfiles[] = {{"sl2610", [] {
-                                         Hardware h;
-                                         h.lram_bytes = 524288;
-                                         h.lram_reserved_bytes = 1280;
-                                         h.alignment = 8;
-                                         h.slices = 2;
-                                         h.small_buffer_bytes = 8192;
-                                         h.start_cycles = 1;
-                                         h.dma_bytes = 832;
-                                         h.dma_cycles = 175;
-                                         h.block_bytes = 640;
-                                         h.clock_hz = 800000000;
-                                         return h;
-                                       }()}};
-  *count = sizeof(kProfiles) / sizeof(kProfiles[0]);
-  return kProfiles;
+Hardware Sl2610() {
+  Hardware h;
+  h.lram_bytes = 524288;
+  h.lram_reserved_bytes = 1280;
+  h.alignment = 8;
+  h.slices = 2;
+  h.small_buffer_bytes = 8192;
+  h.start_cycles = 1;
+  h.dma_bytes = 832;
+  h.dma_cycles = 175;
+  h.block_bytes = 640;
+  h.clock_hz = 800000000;
+  return h;
 }
+
+// A new chip is one more entry here.
+constexpr Profile kProfiles[] = {{"sl2610", &Sl2610}};
 
 absl::Status HardwareError(absl::string_view field, absl::string_view message) {
   return ErrorAt(absl::StatusCode::kInvalidArgument,
@@ -43,15 +42,36 @@ absl::Status HardwareError(absl::string_view field, absl::string_view message) {
                  {absl::StrCat("hardware.", field), OpIndex(), BufferIndex()});
 }
 
+absl::Status CheckRegions(const Hardware& h) {
+  const std::vector<uint64_t>& regions = h.region_bytes;
+  if (regions.empty()) return absl::OkStatus();
+  if (regions.size() > kMostRegions) {
+    return HardwareError("region_bytes",
+                         absl::StrCat(regions.size(), " regions; expected at most ", kMostRegions));
+  }
+  uint64_t sum = 0;
+  bool fits = true;
+  for (size_t i = 0; i < regions.size(); ++i) {
+    if (regions[i] == 0) {
+      return HardwareError(absl::StrCat("region_bytes[", i, "]"), "0; expected at least 1");
+    }
+    fits = fits && CheckedAdd(&sum, regions[i]);
+  }
+  if (fits && sum == h.usable_bytes()) return absl::OkStatus();
+  return HardwareError(
+      "region_bytes",
+      absl::StrCat("the regions have ",
+                   fits ? absl::StrCat(sum) : std::string("more than 2^64 - 1"),
+                   " bytes; expected all ", h.usable_bytes(), " bytes of usable LRAM"));
+}
+
 }  // namespace
 
 absl::StatusOr<Hardware> ProfileNamed(absl::string_view name) {
-  size_t count;
-  const Profile* profiles = Profiles(&count);
   std::string known;
-  for (size_t i = 0; i < count; ++i) {
-    if (name == profiles[i].name) return profiles[i].hardware;
-    absl::StrAppend(&known, known.empty() ? "" : ", ", profiles[i].name);
+  for (const Profile& profile : kProfiles) {
+    if (name == profile.name) return profile.hardware();
+    absl::StrAppend(&known, known.empty() ? "" : ", ", profile.name);
   }
   return ErrorAt(absl::StatusCode::kNotFound,
                  absl::StrCat("hardware.profile: no profile '",
@@ -73,7 +93,24 @@ absl::Status CheckHardware(const Hardware& h) {
   if (h.block_ops != 0 && TransferCycles(h, h.block_bytes) == UINT64_MAX) {
     return HardwareError("block_bytes", "a block transfer's cycles do not fit 64 bits");
   }
-  return absl::OkStatus();
+  return CheckRegions(h);
+}
+
+LramRegions::LramRegions(const Hardware& hardware) : usable_bytes_(hardware.usable_bytes()) {
+  uint64_t begin = 0;
+  for (size_t i = 0; i + 1 < hardware.region_bytes.size(); ++i) {
+    largest_ = std::max(largest_, hardware.region_bytes[i]);
+    begin += hardware.region_bytes[i];
+    boundaries_.push_back(begin);
+  }
+  largest_ = std::max(largest_, usable_bytes_ - begin);
+}
+
+bool LramRegions::Hold(const Buffer& buffer) const {
+  if (!buffer.has_fixed_offset) return buffer.size <= largest_;
+  const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), buffer.fixed_offset);
+  return SumFits(buffer.fixed_offset, buffer.size,
+                 next == boundaries_.end() ? usable_bytes_ : *next);
 }
 
 uint64_t TransferCycles(const Hardware& hardware, uint64_t bytes) {

@@ -5,7 +5,9 @@
 #ifndef TORQSCHED_SRC_HARDWARE_HARDWARE_H_
 #define TORQSCHED_SRC_HARDWARE_HARDWARE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -15,6 +17,7 @@
 namespace torqsched {
 
 constexpr uint32_t kMostSlices = 64;
+constexpr size_t kMostRegions = 4096;
 
 struct Hardware {
   uint64_t lram_bytes = 0;
@@ -28,6 +31,10 @@ struct Hardware {
   uint64_t block_ops = 0;    // a block transfer before every so many ops; 0: none
   uint64_t block_bytes = 0;  // size of that transfer
   uint64_t clock_hz = 0;     // for people only; 0: unknown
+  // Usable LRAM consists of regions of so many bytes, one after the other; no buffer lies in two of
+  // them. Their sum is usable_bytes(); empty: one region. At most kMostRegions.
+  std::vector<uint64_t> region_bytes;
+  uint64_t bank_bytes = 0;  // LRAM is cut into banks of so many bytes; 0: it has none
 
   uint64_t usable_bytes() const { return lram_bytes - lram_reserved_bytes; }
 };
@@ -37,6 +44,26 @@ absl::StatusOr<Hardware> ProfileNamed(absl::string_view name);
 
 // INVALID_ARGUMENT with the field ("hardware.slices") where a number is out of range.
 absl::Status CheckHardware(const Hardware& hardware);
+
+// The regions of usable LRAM, made ready for questions. The hardware must be one that CheckHardware
+// accepts.
+class LramRegions {
+ public:
+  explicit LramRegions(const Hardware& hardware);
+
+  // Where one region ends and the next begins, ascending offsets; empty where there is one region.
+  const std::vector<uint64_t>& boundaries() const { return boundaries_; }
+  // Bytes of the largest region.
+  uint64_t largest() const { return largest_; }
+  // Whether the buffer has a place where nothing else is in LRAM: a fixed one lies in one region as
+  // it is, any other is no larger than the largest region. O(log regions).
+  bool Hold(const Buffer& buffer) const;
+
+ private:
+  const uint64_t usable_bytes_;
+  std::vector<uint64_t> boundaries_;
+  uint64_t largest_ = 0;
+};
 
 // Cycles of a DMA transfer: ceil(bytes * dma_cycles / dma_bytes), computed exactly; the largest
 // value where that would not fit 64 bits.

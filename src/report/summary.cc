@@ -1,6 +1,9 @@
 #include "src/report/summary.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "src/report/text.h"
@@ -178,6 +181,13 @@ void AppendLram(const Stream& stream, const Hardware& hardware, const ScheduleAn
                             Grouped(placement.swap_bytes), " bytes"),
                out);
   }
+  if (hardware.bank_bytes != 0 && placement.placed && placement.bank_conflicts.has_value()) {
+    AppendFact("banks",
+               absl::StrCat(Counted(*placement.bank_conflicts, "conflict"),
+                            "   (two buffers that one op reads in one bank of ",
+                            Grouped(hardware.bank_bytes), " bytes)"),
+               out);
+  }
 }
 
 std::string BusyTable(const Statistics& statistics, uint64_t makespan) {
@@ -214,19 +224,32 @@ absl::string_view VerdictText(Verdict verdict) {
   return "";
 }
 
+// What SEQUENTIAL says, for a column beside OFFLINE's answer.
+std::string SequentialText(const std::optional<SequentialFigures>& sequential) {
+  if (!sequential.has_value()) return "-";
+  if (!sequential->placed) return "not placed";
+  if (sequential->swaps == 0) return Grouped(sequential->makespan);
+  return absl::StrCat(Grouped(sequential->makespan), ", ", Counted(sequential->swaps, "swap"));
+}
+
 std::string AttemptTable(const Stream& stream, const ScheduleAnswer& answer) {
+  const bool compares = answer.input_sequential.has_value();
   TextTable table;
   table.AddRight("pass");
   table.AddRight("cap");
   table.AddRight("predicted");
   table.AddRight("swaps");
   table.AddRight("allocated");
+  if (compares) table.AddRight("SEQUENTIAL");
   table.AddLeft("verdict");
   for (const Attempt& attempt : answer.attempts) {
-    table.AddRow({absl::StrCat(attempt.pass), Grouped(attempt.cap), Grouped(attempt.predicted),
-                  attempt.swaps.has_value() ? Grouped(*attempt.swaps) : "-",
-                  attempt.makespan.has_value() ? Grouped(*attempt.makespan) : "-",
-                  std::string(VerdictText(attempt.verdict))});
+    std::vector<std::string> row = {
+        absl::StrCat(attempt.pass), Grouped(attempt.cap), Grouped(attempt.predicted),
+        attempt.swaps.has_value() ? Grouped(*attempt.swaps) : "-",
+        attempt.makespan.has_value() ? Grouped(*attempt.makespan) : "-"};
+    if (compares) row.push_back(SequentialText(attempt.sequential));
+    row.push_back(std::string(VerdictText(attempt.verdict)));
+    table.AddRow(std::move(row));
     if (attempt.placed.value_or(true)) continue;
     const std::string place = FailurePlace(stream, attempt.failure);
     const std::string bytes = FailureBytes(stream, attempt.failure);
@@ -247,6 +270,10 @@ std::string Summary(const Stream& stream, const Hardware& hardware, const Schedu
   AppendMakespan(hardware, answer, &out);
   AppendOrder(hardware, answer, &out);
   AppendLram(stream, hardware, answer, &out);
+  if (answer.input_sequential.has_value()) {
+    AppendFact("SEQUENTIAL", absl::StrCat("input order: ", SequentialText(answer.input_sequential)),
+               &out);
+  }
   absl::StrAppend(&out, "\n", BusyTable(answer.statistics, After(answer)));
   if (!answer.attempts.empty()) absl::StrAppend(&out, "\n", AttemptTable(stream, answer));
   return out;

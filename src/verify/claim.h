@@ -28,12 +28,19 @@ enum class ViolationKind : uint8_t {
   kNotAPermutation,
   kDependence,  // an order that breaks an operand, program, barrier or memory dependence
   kSlice,       // a start without a slice, a slice that does not exist
-  kPlacement,   // a live buffer without a range, outside LRAM, off its alignment or fixed offset
-  kOverlap,     // two live ranges over the same bytes
+  kPlacement,   // a live buffer without a range, outside LRAM, off its alignment or fixed offset;
+                // of an allocation, too, over reserved bytes or a boundary
+  kOverlap,     // two live ranges, or two that are to be separate, over the same bytes
   kSwap,        // a transfer or move that does not fit the placed stream
   kContents,    // what a buffer holds when it is read is not what was written
   kPeak,
   kPrice,
+  kAlias,       // of an allocation: parts and wholes, offsets that are to be the same
+  kHeight,      // another than claimed
+  kLowerBound,  // none, or less than the largest sum of live bytes
+  kConflict,    // names no buffers, or out of order
+  kVerdict,     // contradicts the rest of the answer
+  kBanks,       // another number of bank conflicts than claimed
 };
 
 struct Violation {
@@ -51,6 +58,7 @@ struct Verification {
   uint64_t predicted_makespan = 0;    // recomputed, where the order is a permutation
   uint64_t allocated_makespan = 0;    // recomputed, where there is a placement; else 0
   uint64_t peak_live_bytes = 0;       // recomputed
+  uint64_t height = 0;                // of an allocation, recomputed; 0 where nothing is placed
 };
 
 }  // namespace torqsched

@@ -10,13 +10,16 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "src/verify/verify.h"
+#include "src/stream/stream.h"
+#include "src/verify/claim.h"
 
 namespace torqsched::verify {
 
-class Findings {
+// Describer: has Describe(OpIndex) and Describe(BufferIndex), the names in messages.
+template <typename Describer>
+class FindingsAbout {
  public:
-  explicit Findings(const Stream& stream) : stream_(stream) {}
+  explicit FindingsAbout(const Describer& describer) : describer_(describer) {}
 
   // What is wrong, in pieces that absl::StrCat takes.
   template <typename... Pieces>
@@ -26,9 +29,11 @@ class Findings {
     const char* colon = op.present() || buffer.present() ? ": " : "";
     listed_.push_back(
         {kind, op, buffer,
-         absl::StrCat(op.present() ? stream_.Describe(op) : "", between,
-                      buffer.present() ? stream_.Describe(buffer) : "", colon, what...)});
+         absl::StrCat(op.present() ? describer_.Describe(op) : "", between,
+                      buffer.present() ? describer_.Describe(buffer) : "", colon, what...)});
   }
+
+  uint64_t found() const { return found_; }
 
   std::vector<Violation> Take() && {
     if (found_ > kMostViolations) {
@@ -41,10 +46,12 @@ class Findings {
   }
 
  private:
-  const Stream& stream_;
+  const Describer& describer_;
   std::vector<Violation> listed_;
   uint64_t found_ = 0;
 };
+
+using Findings = FindingsAbout<Stream>;
 
 }  // namespace torqsched::verify
 

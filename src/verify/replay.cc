@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "absl/numeric/int128.h"
 #include "src/verify/contents.h"
@@ -35,6 +37,7 @@ class Replay {
         findings_(findings),
         contents_(input.stream, input.cells),
         ranges_(Offsets(placement)),
+        region_ends_(RegionEnds(input.hardware)),
         residents_(input.stream.buffer_count()) {}
 
   void Run() {
@@ -72,6 +75,16 @@ class Replay {
     return offsets;
   }
 
+  static std::vector<uint64_t> RegionEnds(const Hardware& hardware) {
+    std::vector<uint64_t> ends;
+    uint64_t end = 0;
+    for (const uint64_t bytes : hardware.region_bytes) {
+      end = bytes > kNever - end ? kNever : end + bytes;
+      ends.push_back(end);
+    }
+    return ends;
+  }
+
   const Buffer& buffer(BufferIndex b) const { return in_.stream.buffer(b); }
   // The op that moves and transfers at this entry are made for.
   OpIndex NextOp() const { return next_ < in_.order.size() ? in_.order[next_] : OpIndex(); }
@@ -99,6 +112,7 @@ class Replay {
   void RunOp(OpIndex op);
   void CheckUses(OpIndex op);
   void CheckReads(OpIndex op);
+  void CountBankConflicts(OpIndex op);
   void CountProgram(OpIndex op);
   void CheckNumbers();
 
@@ -107,12 +121,16 @@ class Replay {
   Findings* const findings_;
   Contents contents_;
   TakenRanges ranges_;
+  const std::vector<uint64_t> region_ends_;  // of LRAM, ascending; empty: one region
   IndexVector<BufferIndex, Resident> residents_;
   bool evicts_ = false;       // whether any move is an eviction
   uint64_t entry_ = 0;        // of the placed stream
   size_t next_ = 0;           // the next op, as a position in the order
   BufferIndex stored_;        // whose store was the entry before this one
   size_t evicted_alive_ = 0;  // evicted buffers that have later users
+  std::vector<std::pair<uint64_t, BufferIndex>> read_banks_;  // of one op
+  absl::uint128 bank_conflicts_ = 0;
+  bool banks_known_ = true;
   absl::uint128 in_use_ = 0;  // rounded bytes
   absl::uint128 peak_ = 0;
 };
@@ -172,6 +190,11 @@ void Replay::CheckRange(const Move& move, uint64_t end) {
   if (end > usable || end - move.offset < buffer(b).size) {
     Report(ViolationKind::kPlacement, b, buffer(b).size, " bytes at offset ", move.offset,
            " end beyond the ", usable, " usable ones");
+  }
+  const auto region_end = std::upper_bound(region_ends_.begin(), region_ends_.end(), move.offset);
+  if (region_end != region_ends_.end() && end > *region_end && end <= usable) {
+    Report(ViolationKind::kPlacement, b, buffer(b).size, " bytes at offset ", move.offset,
+           " lie in two regions of LRAM: one ends at ", *region_end);
   }
   const uint64_t alignment = std::max({hardware.alignment, buffer(b).alignment, uint64_t{1}});
   if (buffer(b).has_fixed_offset) {
@@ -271,6 +294,7 @@ void Replay::RunOp(OpIndex op) {
   if (in_.stream.op(op).kind == OpKind::kPure) return;
   CheckUses(op);
   CheckReads(op);
+  CountBankConflicts(op);
   contents_.Write(op);
   CountProgram(op);
   for (const BufferIndex b : in_.uses.dies_at(in_.position[op])) {
@@ -304,6 +328,28 @@ void Replay::CheckReads(OpIndex op) {
     resident.contents_reported_to = op;
     Report(ViolationKind::kContents, access.buffer, "reads bytes ", access.begin, " to ",
            access.end, "; from byte ", *lost, " on an eviction lost what was written");
+  }
+}
+
+void Replay::CountBankConflicts(OpIndex op) {
+  const uint64_t bank_bytes = in_.hardware.bank_bytes;
+  if (bank_bytes == 0 || !placement_.bank_conflicts.has_value()) return;
+  read_banks_.clear();
+  for (const Access& access : in_.stream.accesses(op)) {
+    if (!access.reads || access.begin >= access.end) continue;
+    if (!in_.uses.takes_room(access.buffer)) continue;  // not in LRAM
+    // What is not in is a fault of its own.
+    if (residents_[access.buffer].where != Where::kIn) banks_known_ = false;
+    const absl::uint128 first =
+        absl::uint128(in_.hardware.lram_reserved_bytes) + residents_[access.buffer].offset;
+    read_banks_.push_back({absl::Uint128Low64(first / bank_bytes), access.buffer});
+  }
+  std::sort(read_banks_.begin(), read_banks_.end());
+  read_banks_.erase(std::unique(read_banks_.begin(), read_banks_.end()), read_banks_.end());
+  uint64_t before = 0;  // in the same bank
+  for (size_t i = 1; i < read_banks_.size(); ++i) {
+    before = read_banks_[i].first == read_banks_[i - 1].first ? before + 1 : 0;
+    bank_conflicts_ += before;
   }
 }
 
@@ -346,6 +392,9 @@ void Replay::CheckNumbers() {
   compare(ViolationKind::kSwap, "swap loads", placement_.loads, loads);
   compare(ViolationKind::kSwap, "bytes of swap transfers", placement_.swap_bytes, bytes);
   compare(ViolationKind::kPeak, "most rounded bytes in use", placement_.peak, peak_);
+  if (placement_.bank_conflicts.has_value() && banks_known_) {
+    compare(ViolationKind::kBanks, "bank conflicts", *placement_.bank_conflicts, bank_conflicts_);
+  }
 }
 
 }  // namespace

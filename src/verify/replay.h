@@ -8,14 +8,15 @@
 // What must hold:
 //   1. A buffer comes in at an alloc of its own or at its first user (the swap transfers in front
 //      of that op belong to it), a live-in one before entry 0; it is in while an op uses it.
-//   2. Its range lies in usable LRAM, is aligned or exactly at the fixed offset, and meets no other
-//      taken range. Sizes are not rounded here.
+//   2. Its range lies in usable LRAM, in one of its regions, is aligned or exactly at the fixed
+//      offset, and meets no other taken range. Sizes are not rounded here.
 //   3. It is gone after the entry of its last user; live-out ones stay.
 //   4. Only what is in can be evicted: not a buffer with a fixed offset, live-in or live-out, nor
 //      one that a running program uses.
 //   5. A store stands just before its eviction, a load just after its coming back, and nowhere
 //      else.
-//   6. The counts and the peak are those of the moves and transfers.
+//   6. The counts and the peak are those of the moves and transfers, the bank conflicts (where they
+//      are claimed) those of the reads.
 //
 // Cost: O((n + m + k) log m) for n ops, m accesses and k moves and transfers; with evictions also
 // the number of (op, buffer) uses, since an op that meets an evicted buffer must be found.

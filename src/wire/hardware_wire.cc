@@ -50,6 +50,10 @@ absl::StatusOr<Hardware> HardwareFromProto(const v1::Hardware& message) {
   if (message.has_block_ops()) h.block_ops = message.block_ops();
   if (message.has_block_bytes()) h.block_bytes = message.block_bytes();
   if (message.has_clock_hz()) h.clock_hz = message.clock_hz();
+  if (message.region_bytes_size() != 0) {
+    h.region_bytes.assign(message.region_bytes().begin(), message.region_bytes().end());
+  }
+  if (message.has_bank_bytes()) h.bank_bytes = message.bank_bytes();
   if (absl::Status status = CheckHardware(h); !status.ok()) return status;
   return h;
 }
@@ -67,6 +71,8 @@ void HardwareToProto(const Hardware& hardware, v1::Hardware* message) {
   message->set_block_ops(hardware.block_ops);
   message->set_block_bytes(hardware.block_bytes);
   message->set_clock_hz(hardware.clock_hz);
+  message->mutable_region_bytes()->Add(hardware.region_bytes.begin(), hardware.region_bytes.end());
+  message->set_bank_bytes(hardware.bank_bytes);
 }
 
 }  // namespace torqsched

@@ -66,6 +66,7 @@ void DetailFromProto(const v1::Placement& message, Placement* placement) {
   placement->loads = message.loads();
   placement->swap_bytes = message.swap_bytes();
   placement->peak = message.peak_bytes();
+  if (message.has_bank_conflicts()) placement->bank_conflicts = message.bank_conflicts();
   placement->swap_transfers.reserve(message.swap_transfers_size());
   for (const v1::SwapTransfer& swap : message.swap_transfers()) {
     placement->swap_transfers.push_back(
@@ -103,6 +104,7 @@ void PlacementToProto(const Placement& placement, v1::Placement* message) {
   message->set_loads(placement.loads);
   message->set_swap_bytes(placement.swap_bytes);
   message->set_peak_bytes(placement.peak);
+  if (placement.bank_conflicts.has_value()) message->set_bank_conflicts(*placement.bank_conflicts);
   message->mutable_swap_transfers()->Reserve(static_cast<int>(placement.swap_transfers.size()));
   for (const SwapTransfer& swap : placement.swap_transfers) {
     v1::SwapTransfer* const added = message->add_swap_transfers();

@@ -42,10 +42,12 @@ absl::StatusOr<OracleKind> OracleFromProto(v1::Oracle oracle) {
       return OracleKind::kSequential;
     case v1::ORACLE_HOST:
       return OracleKind::kHost;
+    case v1::ORACLE_OFFLINE:
+      return OracleKind::kOffline;
     default:
-      return OptionsError("oracle",
-                          absl::StrCat(static_cast<int>(oracle),
-                                       " is not known; expected ORACLE_SEQUENTIAL or ORACLE_HOST"));
+      return OptionsError("oracle", absl::StrCat(static_cast<int>(oracle),
+                                                 " is not known; expected ORACLE_SEQUENTIAL, "
+                                                 "ORACLE_OFFLINE or ORACLE_HOST"));
   }
 }
 
@@ -106,6 +108,11 @@ void AttemptToProto(const Attempt& attempt, v1::Attempt* message) {
   if (attempt.makespan.has_value()) message->set_allocated_makespan(*attempt.makespan);
   message->set_verdict(VerdictToProto(attempt.verdict));
   if (attempt.placed == false) PlacementFailureToProto(attempt.failure, message->mutable_failure());
+  if (!attempt.sequential.has_value()) return;
+  message->set_sequential_placed(attempt.sequential->placed);
+  if (!attempt.sequential->placed) return;
+  message->set_sequential_swaps(attempt.sequential->swaps);
+  message->set_sequential_makespan(attempt.sequential->makespan);
 }
 
 void StepToProto(const Step& step, v1::Step* message) {
@@ -189,6 +196,11 @@ void ScheduleAnswerToProto(const Stream& stream, const ScheduleAnswer& answer,
   for (const Step& step : answer.schedule.steps) StepToProto(step, message->add_steps());
   TimelineToProto(answer.timeline, message->mutable_timeline());
   message->set_cancelled(answer.cancelled);
+  if (!answer.input_sequential.has_value()) return;
+  message->set_input_sequential_placed(answer.input_sequential->placed);
+  if (!answer.input_sequential->placed) return;
+  message->set_input_sequential_swaps(answer.input_sequential->swaps);
+  message->set_input_sequential_makespan(answer.input_sequential->makespan);
 }
 
 }  // namespace torqsched

@@ -1,9 +1,11 @@
 #include "src/wire/verify_wire.h"
 
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "src/stream/error.h"
 #include "src/wire/order_wire.h"
 #include "src/wire/placement_wire.h"
@@ -32,8 +34,26 @@ v1::ViolationKind KindToProto(ViolationKind kind) {
       return v1::VIOLATION_KIND_PEAK;
     case ViolationKind::kPrice:
       return v1::VIOLATION_KIND_PRICE;
+    case ViolationKind::kAlias:
+      return v1::VIOLATION_KIND_ALIAS;
+    case ViolationKind::kHeight:
+      return v1::VIOLATION_KIND_HEIGHT;
+    case ViolationKind::kLowerBound:
+      return v1::VIOLATION_KIND_LOWER_BOUND;
+    case ViolationKind::kConflict:
+      return v1::VIOLATION_KIND_CONFLICT;
+    case ViolationKind::kVerdict:
+      return v1::VIOLATION_KIND_VERDICT;
+    case ViolationKind::kBanks:
+      return v1::VIOLATION_KIND_BANKS;
   }
   return v1::VIOLATION_KIND_UNSPECIFIED;
+}
+
+absl::Status Missing(absl::string_view field) {
+  return ErrorAt(absl::StatusCode::kInvalidArgument,
+                 absl::StrCat(field, ": not set; expected an allocation and the answer to it"),
+                 {std::string(field), OpIndex(), BufferIndex()});
 }
 
 }  // namespace
@@ -64,6 +84,18 @@ absl::StatusOr<ParsedClaim> ClaimFromProto(const v1::ScheduleResponse& message) 
   return parsed;
 }
 
+absl::StatusOr<ParsedAllocationClaim> AllocationClaimFromProto(const v1::VerifyRequest& message,
+                                                               const ProblemOfStream& of_stream) {
+  if (!message.has_allocate_request()) return Missing("allocate_request");
+  if (!message.has_allocate_response()) return Missing("allocate_response");
+  absl::StatusOr<ParsedAllocation> parsed =
+      AllocationFromProto(message.allocate_request(), of_stream);
+  if (!parsed.ok()) return WithFieldPrefix(parsed.status(), "allocate_request.");
+  absl::StatusOr<AllocationAnswer> answer = AllocationAnswerFromProto(message.allocate_response());
+  if (!answer.ok()) return WithFieldPrefix(answer.status(), "allocate_response.");
+  return ParsedAllocationClaim{std::move(parsed->problem), *std::move(answer)};
+}
+
 void VerificationToProto(const Verification& verification, v1::VerifyResponse* message) {
   for (const Violation& violation : verification.violations) {
     v1::Violation* const added = message->add_violations();
@@ -75,6 +107,7 @@ void VerificationToProto(const Verification& verification, v1::VerifyResponse* m
   message->set_predicted_makespan(verification.predicted_makespan);
   message->set_allocated_makespan(verification.allocated_makespan);
   message->set_peak_live_bytes(verification.peak_live_bytes);
+  message->set_height(verification.height);
 }
 
 }  // namespace torqsched

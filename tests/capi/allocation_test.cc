@@ -160,6 +160,39 @@ TEST_P(FailedAllocation, Verify) {
             5);
 }
 
+TEST_P(FailedAllocation, Allocate) {
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    const v1::AllocateRequest request = RandomAllocation(seed, 12);
+    EXPECT_GT(FailEach(kAllocate, nullptr, request.SerializeAsString(), TORQSCHED_OK, GetParam()),
+              20);
+  }
+}
+
+TEST_P(FailedAllocation, AllocateAStream) {
+  v1::AllocateRequest request;
+  ASSERT_TRUE(request.ParseFromString(RandomRequest(3, 12).SerializeAsString()));
+  EXPECT_GT(FailEach(kAllocate, nullptr, request.SerializeAsString(), TORQSCHED_OK, GetParam()),
+            20);
+}
+
+TEST_P(FailedAllocation, AllocateWithAnError) {
+  v1::AllocateRequest request = RandomAllocation(0, 12);
+  request.mutable_buffers(7)->set_lower(9);
+  request.mutable_buffers(7)->set_upper(8);
+  EXPECT_GT(FailEach(kAllocate, nullptr, request.SerializeAsString(), TORQSCHED_INVALID_ARGUMENT,
+                     GetParam()),
+            5);
+}
+
+TEST_P(FailedAllocation, VerifyAnAllocationWithViolations) {
+  const v1::AllocateRequest request = RandomAllocation(0, 12);
+  v1::AllocateResponse response = AllocateAndVerify(request);
+  for (int i = 0; i < response.offsets_size(); ++i) response.set_offsets(i, 1);
+  EXPECT_GT(FailEach(kVerify, nullptr, ToVerify(request, response).SerializeAsString(),
+                     TORQSCHED_OK, GetParam()),
+            5);
+}
+
 TEST_P(FailedAllocation, VerifyWithViolations) {
   v1::VerifyRequest request;
   ASSERT_TRUE(request.ParseFromString(VerifyBytes(WorkedExample())));
@@ -323,6 +356,55 @@ TEST(MemoryEstimate, LoadsWithAccesses) {
     }
   }
   ExpectWithinEstimate("accesses", request);
+}
+
+// What torqsched.h says for an allocation.
+uint64_t Estimate(const v1::AllocateRequest& request, size_t request_size) {
+  uint64_t constraints = 0;
+  for (const v1::AllocationBuffer& buffer : request.buffers()) {
+    constraints += static_cast<uint64_t>(buffer.gaps_size());
+  }
+  constraints += static_cast<uint64_t>(request.reserved_size() + request.boundaries_size() +
+                                       request.aliases_size() + request.same_offset_size() +
+                                       request.separate_size());
+  return 4 * request_size + 1024 * static_cast<uint64_t>(request.buffers_size()) +
+         256 * constraints;
+}
+
+void ExpectWithinEstimate(const char* scene, const v1::AllocateRequest& request) {
+  const std::string allocate = request.SerializeAsString();
+  const std::string verify =
+      ToVerify(request, Parse<v1::AllocateResponse>(Ask(kAllocate, request).bytes))
+          .SerializeAsString();
+  const struct {
+    const char* name;
+    Call call;
+    const std::string& bytes;
+  } kinds[] = {{"allocate", kAllocate, allocate}, {"verify", kVerify, verify}};
+  for (const auto& kind : kinds) {
+    const uint64_t estimate = Estimate(request, kind.bytes.size());
+    const uint64_t peak = Peak(kind.call, kind.bytes);
+    std::printf("%s, %s: %llu bytes of an estimated %llu\n", scene, kind.name,
+                static_cast<unsigned long long>(peak), static_cast<unsigned long long>(estimate));
+    EXPECT_LE(peak, estimate) << scene << " " << kind.name;
+  }
+}
+
+TEST(MemoryEstimate, Allocations) {
+  ExpectWithinEstimate("many buffers", RandomAllocation(0, 10000));
+  ExpectWithinEstimate("few buffers, searched", RandomAllocation(1, 500));
+  v1::AllocateRequest request;
+  for (int i = 0; i < 1000; ++i) {
+    v1::AllocationBuffer* const buffer = request.add_buffers();
+    buffer->set_upper(1000);
+    buffer->set_size(1);
+    for (uint64_t k = 0; k < 50; ++k) {
+      v1::TimeRange* const gap = buffer->add_gaps();
+      gap->set_lower(20 * k);
+      gap->set_upper(20 * k + 1);
+    }
+  }
+  ExpectWithinEstimate("gaps", request);
 }
 
 TEST(MemoryEstimate, Buffers) {

@@ -140,6 +140,22 @@ const BadInput kWrongForAll[] = {
                                      hardware { lram_bytes: 10 lram_reserved_bytes: 11 })pb",
      TORQSCHED_INVALID_ARGUMENT, "11 reserved of 10", "hardware.lram_reserved_bytes", std::nullopt,
      std::nullopt},
+    {"RegionsThatAreNotAllOfLram", R"pb(stream {}
+                                        hardware {
+                                          lram_bytes: 10
+                                          lram_reserved_bytes: 0
+                                          region_bytes: [ 4, 5 ]
+                                        })pb",
+     TORQSCHED_INVALID_ARGUMENT, "have 9 bytes; expected all 10", "hardware.region_bytes",
+     std::nullopt, std::nullopt},
+    {"RegionOfNoBytes", R"pb(stream {}
+                             hardware {
+                               lram_bytes: 10
+                               lram_reserved_bytes: 0
+                               region_bytes: [ 10, 0 ]
+                             })pb",
+     TORQSCHED_INVALID_ARGUMENT, "expected at least 1", "hardware.region_bytes[1]", std::nullopt,
+     std::nullopt},
     {"NoStream", R"pb(hardware { profile: "sl2610" })pb", TORQSCHED_INVALID_ARGUMENT, "no stream",
      "stream", std::nullopt, std::nullopt},
 };
@@ -167,6 +183,35 @@ const BadInput kWrongToSchedule[] = {
             }
           })pb",
      TORQSCHED_INVALID_ARGUMENT, "buffer 0 'b'", "stream.buffers[0].fixed_offset", 0, 0},
+    {"LargerThanEveryRegion",
+     R"pb(stream {
+            buffers { size: 6 space: SPACE_LRAM name: "w" }
+            ops {
+              kind: OP_KIND_LOAD
+              accesses { mode: ACCESS_MODE_WRITE }
+            }
+          }
+          hardware {
+            lram_bytes: 10
+            lram_reserved_bytes: 0
+            region_bytes: [ 5, 5 ]
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "'w' of 6 bytes, but the largest region", "stream.buffers[0].size",
+     0, 0},
+    {"FixedInTwoRegions",
+     R"pb(stream {
+            buffers { size: 2 space: SPACE_LRAM fixed_offset: 4 }
+            ops {
+              kind: OP_KIND_LOAD
+              accesses { mode: ACCESS_MODE_WRITE }
+            }
+          }
+          hardware {
+            lram_bytes: 10
+            lram_reserved_bytes: 0
+            region_bytes: [ 5, 5 ]
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "lies in two regions", "stream.buffers[0].fixed_offset", 0, 0},
     {"TwoAccessesInFlightConflict",
      R"pb(stream {
             buffers { name: "b" space: SPACE_LRAM size: 100 }
@@ -248,8 +293,116 @@ TEST_P(WrongToSchedule, Schedule) {
 INSTANTIATE_TEST_SUITE_P(Scenes, WrongToSchedule, ::testing::ValuesIn(kWrongToSchedule),
                          kSceneName);
 
+// The stream of an allocation is checked as every other.
+TEST_P(WrongForAll, Allocate) {
+  const auto request = FromText<v1::ScheduleRequest>(GetParam().request);
+  if (!request.has_stream()) return;  // then its buffers are listed
+  v1::AllocateRequest allocate;
+  *allocate.mutable_stream() = request.stream();
+  if (request.has_hardware()) *allocate.mutable_hardware() = request.hardware();
+  Expect(GetParam(), Ask(kAllocate, allocate));
+}
+
+// Wrong for torqsched_allocate, and for torqsched_verify with an allocation.
+const BadInput kWrongToAllocate[] = {
+    {"StreamAndBuffers", R"pb(stream {}
+                              buffers {})pb",
+     TORQSCHED_INVALID_ARGUMENT, "beside a stream", "buffers", std::nullopt, std::nullopt},
+    {"OrderWithoutAStream", R"pb(order: 0)pb", TORQSCHED_INVALID_ARGUMENT, "no stream", "order",
+     std::nullopt, std::nullopt},
+    {"OrderThatRepeats", R"pb(stream {
+                                ops {}
+                                ops {}
+                              }
+                              order: [ 1, 1 ])pb",
+     TORQSCHED_INVALID_ARGUMENT, "op 1 comes a second time", "order[1]", std::nullopt,
+     std::nullopt},
+    {"EndsBeforeItBegins", R"pb(buffers {}
+                                buffers { name: "w" lower: 5 upper: 4 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 1 'w': upper 4 is below lower 5", "buffers[1].upper",
+     std::nullopt, 1},
+    {"GapOutsideOfItsLiveRange",
+     R"pb(buffers {
+            lower: 2
+            upper: 9
+            gaps { lower: 1 upper: 3 }
+          })pb",
+     TORQSCHED_INVALID_ARGUMENT, "outside of its live range", "buffers[0].gaps[0]", std::nullopt,
+     0},
+    {"SizeThatWrapsWhenItIsRoundedUp",
+     R"pb(buffers { name: "huge" upper: 1 size: 18446744073709551615 }
+          alignment: 2)pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 0 'huge'", "buffers[0].size", std::nullopt, 0},
+    {"FixedRangePastTheEnd", R"pb(buffers { size: 2 fixed_offset: 18446744073709551615 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "does not fit 64 bits", "buffers[0].fixed_offset", std::nullopt,
+     0},
+    {"AliasOfNoBuffer", R"pb(buffers {}
+                             aliases { of: 4294967295 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "4294967295", "aliases[0].of", std::nullopt, std::nullopt},
+    {"PartOfItself",
+     R"pb(buffers { name: "a" }
+          buffers {}
+          aliases { buffer: 0 of: 1 }
+          aliases { buffer: 1 of: 0 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 0 'a' is a part of itself", "aliases[0].of", std::nullopt,
+     0},
+    {"PartOutsideOfItsWhole",
+     R"pb(buffers { size: 10 }
+          buffers { name: "p" size: 4 }
+          aliases { buffer: 1 of: 0 offset: 7 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 1 'p'", "aliases[0].offset", std::nullopt, 1},
+    {"PairWithABufferOfXram",
+     R"pb(stream {
+            buffers { name: "x" }
+            buffers { space: SPACE_LRAM }
+          }
+          same_offset { first: 1 second: 0 })pb",
+     TORQSCHED_INVALID_ARGUMENT, "buffer 0 'x' is not in LRAM", "same_offset[0].second",
+     std::nullopt, 0},
+    {"UnknownObjective", R"pb(options { objective: 99 })pb", TORQSCHED_INVALID_ARGUMENT, "99",
+     "options.objective", std::nullopt, std::nullopt},
+};
+
+class WrongToAllocate : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(WrongToAllocate, Allocate) {
+  Expect(GetParam(), Ask(kAllocate, FromText<v1::AllocateRequest>(GetParam().request)));
+}
+
+TEST_P(WrongToAllocate, Verify) {
+  v1::AllocateResponse response;
+  response.set_verdict(v1::ALLOCATION_VERDICT_PLACED);
+  BadInput expected = GetParam();
+  const std::string field = std::string("allocate_request.") + expected.field;
+  expected.field = field.c_str();
+  Expect(expected,
+         Ask(kVerify, ToVerify(FromText<v1::AllocateRequest>(GetParam().request), response)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, WrongToAllocate, ::testing::ValuesIn(kWrongToAllocate),
+                         kSceneName);
+
+TEST(BadInput, AllocationToVerifyStandsAloneAndHasItsAnswer) {
+  const struct {
+    const char* request;
+    const char* field;
+  } scenes[] = {
+      {"allocate_request {}", "allocate_response"},
+      {"allocate_response {}", "allocate_request"},
+      {"allocate_request {} allocate_response {}", "allocate_response.verdict"},
+      {"stream {} allocate_request {} allocate_response {}", "stream"},
+      {"hardware {} allocate_request {} allocate_response {}", "hardware"},
+      {"schedule {} allocate_request {} allocate_response {}", "schedule"},
+  };
+  for (const auto& scene : scenes) {
+    const Answer answer = Ask(kVerify, FromText<v1::VerifyRequest>(scene.request));
+    EXPECT_EQ(answer.code, TORQSCHED_INVALID_ARGUMENT) << scene.request;
+    EXPECT_EQ(Parse<v1::Error>(answer.bytes).field(), scene.field) << scene.request;
+  }
+}
+
 TEST(BadInput, NoBytes) {
-  for (const Call& call : kCalls) {
+  for (const Call& call : {kSchedule, kSimulate, kVerify}) {
     SCOPED_TRACE(call.name);
     const Answer answer = Ask(call, std::string());
     EXPECT_EQ(answer.code, TORQSCHED_INVALID_ARGUMENT);

@@ -325,6 +325,7 @@ static void test_arguments(void) {
   CHECK_EQ(torqsched_schedule(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_simulate(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_verify(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
+  CHECK_EQ(torqsched_allocate(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_schedule(NULL, NULL, 5, &out), TORQSCHED_INVALID_ARGUMENT);
   check_error(&out, TORQSCHED_INVALID_ARGUMENT, "NULL");
   torqsched_buffer_free(&out);
@@ -334,6 +335,19 @@ static void test_arguments(void) {
   CHECK_EQ(torqsched_schedule(NULL, request.bytes, (size_t)1 << 40, &out),
            TORQSCHED_RESOURCE_EXHAUSTED);
   check_error(&out, TORQSCHED_RESOURCE_EXHAUSTED, "2147483647");
+  torqsched_buffer_free(&out);
+}
+
+/* A ScheduleRequest is an AllocateRequest of its stream: at most three buffers are live at once. */
+static void test_allocate(void) {
+  torqsched_buffer out;
+  wire_writer request;
+  build_request(&request);
+  CHECK_EQ(torqsched_allocate(NULL, request.bytes, request.size, &out), TORQSCHED_OK);
+  CHECK_EQ(wire_get(out.data, out.size, 1, 0), 1); /* placed */
+  CHECK_EQ(wire_get(out.data, out.size, 3, 0), 300);
+  CHECK_EQ(wire_get(out.data, out.size, 4, 0), 300);
+  CHECK_EQ(wire_get(out.data, out.size, 5, 0), 1); /* proven least */
   torqsched_buffer_free(&out);
 }
 
@@ -483,6 +497,7 @@ int main(void) {
   test_buffers();
   test_sessions();
   test_arguments();
+  test_allocate();
   test_calls(NULL);
   test_callbacks();
   test_oracle();

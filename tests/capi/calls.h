@@ -7,6 +7,7 @@
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "torqsched/torqsched.h"
+#include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/error.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
@@ -27,7 +28,8 @@ struct Call {
 constexpr Call kSchedule = {"schedule", &torqsched_schedule};
 constexpr Call kSimulate = {"simulate", &torqsched_simulate};
 constexpr Call kVerify = {"verify", &torqsched_verify};
-constexpr Call kCalls[] = {kSchedule, kSimulate, kVerify};
+constexpr Call kAllocate = {"allocate", &torqsched_allocate};
+constexpr Call kCalls[] = {kSchedule, kSimulate, kVerify, kAllocate};
 
 struct Answer {
   torqsched_code code = TORQSCHED_OK;
@@ -92,6 +94,28 @@ inline v1::ScheduleResponse ScheduleAndVerify(const v1::ScheduleRequest& request
   EXPECT_EQ(answer.code, TORQSCHED_OK) << Parse<v1::Error>(answer.bytes).ShortDebugString();
   if (answer.code != TORQSCHED_OK) return v1::ScheduleResponse();
   const auto response = Parse<v1::ScheduleResponse>(answer.bytes);
+  const Answer checked = Ask(kVerify, ToVerify(request, response));
+  EXPECT_EQ(checked.code, TORQSCHED_OK) << Parse<v1::Error>(checked.bytes).ShortDebugString();
+  const auto verification = Parse<v1::VerifyResponse>(checked.bytes);
+  EXPECT_EQ(verification.violations_size(), 0) << verification.DebugString();
+  return response;
+}
+
+inline v1::VerifyRequest ToVerify(const v1::AllocateRequest& request,
+                                  const v1::AllocateResponse& response) {
+  v1::VerifyRequest verify;
+  *verify.mutable_allocate_request() = request;
+  *verify.mutable_allocate_response() = response;
+  return verify;
+}
+
+// Allocates, and has the answer verified; the response of the first call.
+inline v1::AllocateResponse AllocateAndVerify(const v1::AllocateRequest& request,
+                                              const torqsched_session* session = nullptr) {
+  const Answer answer = Ask(kAllocate, request, session);
+  EXPECT_EQ(answer.code, TORQSCHED_OK) << Parse<v1::Error>(answer.bytes).ShortDebugString();
+  if (answer.code != TORQSCHED_OK) return v1::AllocateResponse();
+  const auto response = Parse<v1::AllocateResponse>(answer.bytes);
   const Answer checked = Ask(kVerify, ToVerify(request, response));
   EXPECT_EQ(checked.code, TORQSCHED_OK) << Parse<v1::Error>(checked.bytes).ShortDebugString();
   const auto verification = Parse<v1::VerifyResponse>(checked.bytes);

@@ -18,7 +18,10 @@ torqsched_code ExpectReadable(const Call& call, const std::string& request) {
     case TORQSCHED_INVALID_ARGUMENT:
     case TORQSCHED_NOT_FOUND:
     case TORQSCHED_FAILED_PRECONDITION:
-    case TORQSCHED_UNIMPLEMENTED: {
+    case TORQSCHED_UNIMPLEMENTED:
+    case TORQSCHED_RESOURCE_EXHAUSTED: {
+      // Of memory there is enough here: numbers are larger than can be handled.
+      EXPECT_TRUE(answer.code != TORQSCHED_RESOURCE_EXHAUSTED || call.entry == kAllocate.entry);
       const auto error = Parse<v1::Error>(answer.bytes);
       EXPECT_EQ(static_cast<int>(error.code()), answer.code);
       EXPECT_FALSE(error.message().empty());
@@ -47,8 +50,8 @@ TEST(HostileBytes, Random) {
 TEST(HostileBytes, EveryPrefix) {
   const v1::ScheduleRequest request = WorkedExample();
   const std::string bytes[] = {request.SerializeAsString(), ToSimulate(request).SerializeAsString(),
-                               VerifyBytes(request)};
-  for (int i = 0; i < 3; ++i) {
+                               VerifyBytes(request), RandomAllocation(2, 12).SerializeAsString()};
+  for (int i = 0; i < 4; ++i) {
     for (size_t size = 0; size <= bytes[i].size(); ++size) {
       const torqsched_code code = ExpectReadable(kCalls[i], bytes[i].substr(0, size));
       if (size == bytes[i].size()) {
@@ -92,22 +95,122 @@ TEST(HostileBytes, FlippedSimulateAndVerifyRequests) {
   }
 }
 
+TEST(HostileBytes, FlippedAllocateRequests) {
+  Random random(5);
+  int answered = 0;
+  for (int i = 0; i < 6000; ++i) {
+    std::string bytes = RandomAllocation(i % 16, 8).SerializeAsString();
+    for (uint64_t flips = 1 + random.Below(4); flips > 0; --flips) {
+      bytes[random.Below(bytes.size())] = static_cast<char>(random.Next());
+    }
+    if (ExpectReadable(kAllocate, bytes) != TORQSCHED_OK) continue;
+    ++answered;
+    SCOPED_TRACE(i);
+    AllocateAndVerify(Parse<v1::AllocateRequest>(bytes));
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(answered, 100);
+}
+
+TEST(HostileBytes, FlippedAllocationsToVerify) {
+  Random random(6);
+  for (int i = 0; i < 6000; ++i) {
+    const v1::AllocateRequest request = RandomAllocation(i % 16, 8);
+    std::string bytes =
+        ToVerify(request, Parse<v1::AllocateResponse>(Ask(kAllocate, request).bytes))
+            .SerializeAsString();
+    for (uint64_t flips = 1 + random.Below(4); flips > 0; --flips) {
+      bytes[random.Below(bytes.size())] = static_cast<char>(random.Next());
+    }
+    ExpectReadable(kVerify, bytes);
+  }
+}
+
+constexpr uint64_t kEdges[] = {0,
+                               1,
+                               2,
+                               7,
+                               63,
+                               64,
+                               65,
+                               0x7fffffff,
+                               0x80000000,
+                               UINT32_MAX,
+                               uint64_t{1} << 32,
+                               INT64_MAX,
+                               uint64_t{1} << 63,
+                               UINT64_MAX - 1,
+                               UINT64_MAX};
+
+TEST(HostileBytes, EdgeNumbersOfAllocations) {
+  Random random(7);
+  const auto edge = [&] { return kEdges[random.Below(std::size(kEdges))]; };
+  const auto small_edge = [&] { return static_cast<uint32_t>(edge()); };
+  for (int i = 0; i < 6000; ++i) {
+    v1::AllocateRequest request = RandomAllocation(i % 16, 8);
+    for (uint64_t changes = 1 + random.Below(3); changes > 0; --changes) {
+      v1::AllocationBuffer* const buffer =
+          request.mutable_buffers(static_cast<int>(random.Below(8)));
+      switch (random.Below(14)) {
+        case 0:
+          buffer->set_lower(edge());
+          break;
+        case 1:
+          buffer->set_upper(edge());
+          break;
+        case 2:
+          buffer->set_size(edge());
+          break;
+        case 3:
+          buffer->set_alignment(edge());
+          break;
+        case 4:
+          buffer->set_fixed_offset(edge());
+          break;
+        case 5:
+          buffer->set_hint(edge());
+          break;
+        case 6:
+          buffer->set_upper(UINT64_MAX);
+          buffer->add_gaps()->set_upper(edge());
+          break;
+        case 7:
+          request.set_capacity(edge());
+          break;
+        case 8:
+          request.set_alignment(edge());
+          break;
+        case 9:
+          request.add_reserved()->set_end(edge());
+          break;
+        case 10:
+          request.add_boundaries(edge());
+          break;
+        case 11: {
+          v1::AllocationAlias* const alias = request.add_aliases();
+          alias->set_buffer(small_edge());
+          alias->set_of(small_edge());
+          alias->set_offset(edge());
+          break;
+        }
+        case 12:
+          request.add_same_offset()->set_second(small_edge());
+          break;
+        default:
+          request.add_separate()->set_second(small_edge());
+          break;
+      }
+    }
+    SCOPED_TRACE(i);
+    if (ExpectReadable(kAllocate, request.SerializeAsString()) == TORQSCHED_OK) {
+      AllocateAndVerify(request);
+    }
+    if (HasFailure()) break;
+  }
+}
+
 // Numbers at their edges, in messages that parse.
 TEST(HostileBytes, EdgeNumbers) {
-  const uint64_t kEdges[] = {0,
-                             1,
-                             2,
-                             63,
-                             64,
-                             65,
-                             0x7fffffff,
-                             0x80000000,
-                             UINT32_MAX,
-                             uint64_t{1} << 32,
-                             INT64_MAX,
-                             uint64_t{1} << 63,
-                             UINT64_MAX - 1,
-                             UINT64_MAX};
   Random random(4);
   const auto edge = [&] { return kEdges[random.Below(std::size(kEdges))]; };
   for (int i = 0; i < 5000; ++i) {

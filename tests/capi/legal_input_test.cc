@@ -92,6 +92,60 @@ TEST(LegalInput, OneBufferReadBy1024Programs) {
   EXPECT_EQ(ScheduleAndVerify(request).starts_size(), 1024);
 }
 
+TEST(LegalInput, AllocationOfNothing) {
+  const v1::AllocateResponse response = AllocateAndVerify(v1::AllocateRequest());
+  EXPECT_EQ(response.verdict(), v1::ALLOCATION_VERDICT_PLACED);
+  EXPECT_EQ(response.height(), 0u);
+  EXPECT_TRUE(response.proven_least());
+}
+
+TEST(LegalInput, AllocationOfTwoBuffersThatAreNeverLiveTogether) {
+  const auto request = FromText<v1::AllocateRequest>(
+      "buffers { upper: 5 size: 100 } buffers { lower: 5 upper: 6 size: 80 } capacity: 100");
+  const v1::AllocateResponse response = AllocateAndVerify(request);
+  EXPECT_EQ(response.verdict(), v1::ALLOCATION_VERDICT_PLACED);
+  ASSERT_EQ(response.offsets_size(), 2);
+  EXPECT_EQ(response.height(), 100u);
+  EXPECT_EQ(response.lower_bound(), 100u);
+  EXPECT_TRUE(response.proven_least());
+}
+
+TEST(LegalInput, AllocationThatDoesNotFitIsAnAnswer) {
+  const auto request = FromText<v1::AllocateRequest>(
+      "buffers { upper: 5 size: 100 } buffers { upper: 9 size: 3 } "
+      "buffers { lower: 4 upper: 6 size: 80 } capacity: 179");
+  const v1::AllocateResponse response = AllocateAndVerify(request);
+  EXPECT_EQ(response.verdict(), v1::ALLOCATION_VERDICT_INFEASIBLE);
+  EXPECT_EQ(response.offsets_size(), 0);
+  ASSERT_EQ(response.conflict_size(), 2);
+  EXPECT_EQ(response.conflict(0), 0u);
+  EXPECT_EQ(response.conflict(1), 2u);
+  EXPECT_EQ(response.lower_bound(), 183u);
+}
+
+// x, w and o of three programs: at most w1, o1 and another pair are live at once.
+TEST(LegalInput, AllocationOfAStreamInTwoOrders) {
+  v1::AllocateRequest request;
+  ASSERT_TRUE(request.ParseFromString(WorkedExample().SerializeAsString()));
+  const v1::AllocateResponse response = AllocateAndVerify(request);
+  EXPECT_EQ(response.verdict(), v1::ALLOCATION_VERDICT_PLACED);
+  EXPECT_EQ(response.offsets_size(), 10);
+  EXPECT_EQ(response.height(), 300u);
+  const v1::ScheduleResponse schedule = ScheduleAndVerify(WorkedExample());
+  *request.mutable_order() = schedule.order();
+  EXPECT_GE(AllocateAndVerify(request).height(), schedule.peak_live_bytes());
+}
+
+TEST(LegalInput, RandomAllocationsHold) {
+  int verdicts[4] = {};
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    ++verdicts[AllocateAndVerify(RandomAllocation(seed, 3 + seed % 40)).verdict()];
+  }
+  EXPECT_GT(verdicts[v1::ALLOCATION_VERDICT_PLACED], 50);
+  EXPECT_GT(verdicts[v1::ALLOCATION_VERDICT_INFEASIBLE], 50);
+}
+
 // Runs on a thread whose stack is a quarter of what Rust gives its own: no recursion may be as deep
 // as the input.
 void OnASmallStack(void (*body)()) {
@@ -136,6 +190,23 @@ TEST(LegalInput, LongChainOfPureOps) {
     stream->mutable_ops(kLongChain)->add_operands(kLongChain - 1);
     AddAccess(stream, AddBuffer(stream, "b", v1::SPACE_LRAM, 8), v1::ACCESS_MODE_READ);
     EXPECT_EQ(ScheduleAndVerify(request).predicted_makespan(), 5u);
+  });
+}
+
+TEST(LegalInput, LongChainOfPartsOfBuffers) {
+  OnASmallStack([] {
+    v1::AllocateRequest request;
+    for (uint32_t i = 0; i < static_cast<uint32_t>(kLongChain); ++i) {
+      v1::AllocationBuffer* const buffer = request.add_buffers();
+      buffer->set_lower(i);
+      buffer->set_upper(i + 1);
+      buffer->set_size(8);
+      if (i == 0) continue;
+      v1::AllocationAlias* const alias = request.add_aliases();
+      alias->set_buffer(i);
+      alias->set_of(i - 1);
+    }
+    EXPECT_EQ(AllocateAndVerify(request).height(), 8u);
   });
 }
 

@@ -2,6 +2,7 @@
 // limits, answers of the host's oracle.
 #include <pthread.h>
 
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -115,6 +116,64 @@ TEST(Session, SessionStaysUsableAfterACallbackThrew) {
   const SessionPtr session = MakeSession(options);
   EXPECT_EQ(Ask(kSchedule, WorkedExample(), session.get()).code, TORQSCHED_RESOURCE_EXHAUSTED);
   EXPECT_EQ(Ask(kSchedule, WorkedExample(), session.get()).code, TORQSCHED_OK);
+}
+
+// Cancelled at every call of progress that an allocation makes.
+TEST(Session, AllocationCancelledAnywhere) {
+  struct State {
+    int left;
+    double last = -1;
+    int after_cancel = 0;
+  };
+  const v1::AllocateRequest request = RandomAllocation(1, 60);
+  int cancelled_with_an_answer = 0;
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE(at);
+    State state = {at};
+    torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
+    options.user = &state;
+    options.progress = [](void* user, const torqsched_progress* progress) {
+      State* state = static_cast<State*>(user);
+      EXPECT_EQ(progress->has_best, 0);
+      EXPECT_GE(progress->fraction, state->last);
+      state->last = progress->fraction;
+      if (state->left < 0) ++state->after_cancel;
+      return state->left-- > 0 ? 0 : 1;
+    };
+    const Answer answer = Ask(kAllocate, request, MakeSession(options).get());
+    EXPECT_EQ(state.after_cancel, 0) << "progress is told nothing after a cancel";
+    if (state.last == 1 || state.left >= 0) {
+      EXPECT_EQ(answer.code, TORQSCHED_OK);
+      EXPECT_FALSE(Parse<v1::AllocateResponse>(answer.bytes).cancelled());
+      EXPECT_EQ(state.last, 1);
+      EXPECT_GT(at, 0);
+      break;
+    }
+    if (at == 0) {
+      EXPECT_EQ(answer.code, TORQSCHED_CANCELLED);
+    }
+    if (answer.code == TORQSCHED_CANCELLED) continue;
+    ++cancelled_with_an_answer;
+    ASSERT_EQ(answer.code, TORQSCHED_OK);
+    const auto response = Parse<v1::AllocateResponse>(answer.bytes);
+    EXPECT_TRUE(response.cancelled());
+    const Answer checked = Ask(kVerify, ToVerify(request, response));
+    EXPECT_EQ(Parse<v1::VerifyResponse>(checked.bytes).violations_size(), 0);
+    if (at > 200) at *= 2;
+  }
+  std::printf("%d cancelled with an answer\n", cancelled_with_an_answer);
+}
+
+TEST(Session, CallbackThatThrowsInAnAllocation) {
+  torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
+  int calls = 0;
+  options.user = &calls;
+  options.progress = [](void* user, const torqsched_progress*) -> int {
+    if (++*static_cast<int*>(user) > 1) throw std::runtime_error("thrown by the host");
+    return 0;
+  };
+  const Answer answer = Ask(kAllocate, RandomAllocation(1, 60), MakeSession(options).get());
+  EXPECT_EQ(answer.code, TORQSCHED_INTERNAL);
 }
 
 // pthread_exit unwinds through the call; caught, it would abort the process.
@@ -260,6 +319,17 @@ TEST(MemoryLimit, RefusesBeforeAndWhileParsing) {
     EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("once it is parsed"),
               std::string::npos);
   }
+  v1::AllocateRequest allocation;
+  for (int i = 0; i < 1000; ++i) allocation.add_buffers();
+  EXPECT_EQ(Ask(kAllocate, allocation, session.get()).code, TORQSCHED_OK);
+  for (int i = 0; i < 1000; ++i) allocation.add_buffers();
+  for (const Answer& answer :
+       {Ask(kAllocate, allocation, session.get()),
+        Ask(kVerify, ToVerify(allocation, v1::AllocateResponse()), session.get())}) {
+    EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
+    EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("estimated"), std::string::npos);
+  }
+
   request.mutable_stream()->mutable_ops()->DeleteSubrange(0, 1000000 - 4000);
   const Answer answer = Ask(kSchedule, request, session.get());
   EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);

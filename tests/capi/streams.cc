@@ -121,5 +121,63 @@ v1::ScheduleRequest RandomRequest(uint64_t seed, uint32_t programs) {
   return request;
 }
 
+v1::AllocateRequest RandomAllocation(uint64_t seed, uint32_t count) {
+  Random random(seed);
+  v1::AllocateRequest request;
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    v1::AllocationBuffer* const buffer = request.add_buffers();
+    buffer->set_name("b" + std::to_string(i));
+    buffer->set_lower(random.Below(4 * count));
+    buffer->set_upper(buffer->lower() + 1 + random.Below(count));
+    buffer->set_size(1 + random.Below(1000));
+    total += buffer->size();
+    if (random.Below(4) == 0) buffer->set_alignment(uint64_t{1} << random.Below(6));
+    if (random.Below(8) == 0) buffer->set_hint(random.Below(2000));
+    if (random.Below(4) == 0) {
+      v1::TimeRange* const gap = buffer->add_gaps();
+      gap->set_lower(buffer->lower() + random.Below(buffer->upper() - buffer->lower()));
+      gap->set_upper(buffer->upper());
+    }
+    if (i == 0) {
+      buffer->set_fixed_offset(random.Below(100));
+      continue;
+    }
+    // Parts of older buffers, so that nothing is a part of itself.
+    const uint32_t other = static_cast<uint32_t>(random.Below(i));
+    const uint64_t other_size = request.buffers(static_cast<int>(other)).size();
+    switch (random.Below(12)) {
+      case 0: {
+        v1::AllocationAlias* const alias = request.add_aliases();
+        buffer->set_size(1 + random.Below(other_size));
+        alias->set_buffer(i);
+        alias->set_of(other);
+        alias->set_offset(random.Below(other_size - buffer->size() + 1));
+        break;
+      }
+      case 1: {
+        // With the first, which is no part of another.
+        v1::BufferPair* const pair = request.add_same_offset();
+        pair->set_first(i);
+        pair->set_second(0);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  if (random.Below(2) == 0) {
+    v1::ByteRange* const range = request.add_reserved();
+    range->set_begin(total);
+    range->set_end(total + 64);
+    request.add_boundaries(total / 2);
+  }
+  if (seed % 3 == 0) request.set_capacity(2 * total + 1000);
+  if (seed % 3 == 1) request.set_capacity(1000);
+  request.set_alignment(1 + random.Below(8));
+  request.mutable_options()->set_node_limit(2000);
+  return request;
+}
+
 }  // namespace testing
 }  // namespace torqsched

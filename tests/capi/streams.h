@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/stream.pb.h"
 
@@ -25,6 +26,11 @@ v1::ScheduleRequest WorkedExample();
 // another seed, in LRAM that is too small for all of them at once. Every range is used whole, the
 // input order is free of races.
 v1::ScheduleRequest RandomRequest(uint64_t seed, uint32_t programs);
+
+// `count` buffers that are live here and there, all different for another seed; some with gaps, an
+// alignment, a fixed offset or a hint, some parts of others or in place of each other. A third of
+// the seeds has more capacity than needed, a third little, a third none.
+v1::AllocateRequest RandomAllocation(uint64_t seed, uint32_t count);
 
 // Numbers from a seed that are the same on every machine (SplitMix64).
 class Random {

@@ -25,6 +25,11 @@ class Threads : public ::testing::Test {
       expected_.push_back(Ask(kSchedule, request));
       EXPECT_EQ(expected_.back().code, TORQSCHED_OK);
     }
+    for (uint32_t seed = 0; seed < 6; ++seed) {
+      allocations_.push_back(RandomAllocation(seed, 5 + 20 * seed));
+      expected_allocations_.push_back(Ask(kAllocate, allocations_.back()));
+      EXPECT_EQ(expected_allocations_.back().code, TORQSCHED_OK);
+    }
   }
 
   // All requests, in an order that differs from thread to thread.
@@ -34,6 +39,12 @@ class Threads : public ::testing::Test {
       const Answer answer = Ask(kSchedule, requests_[which], session);
       EXPECT_EQ(answer.code, expected_[which].code);
       EXPECT_TRUE(answer.bytes == expected_[which].bytes) << which;
+    }
+    for (size_t i = 0; i < allocations_.size(); ++i) {
+      const size_t which = (i + static_cast<size_t>(thread)) % allocations_.size();
+      const Answer answer = Ask(kAllocate, allocations_[which], session);
+      EXPECT_EQ(answer.code, expected_allocations_[which].code);
+      EXPECT_TRUE(answer.bytes == expected_allocations_[which].bytes) << which;
     }
   }
 
@@ -45,6 +56,8 @@ class Threads : public ::testing::Test {
 
   std::vector<v1::ScheduleRequest> requests_;
   std::vector<Answer> expected_;
+  std::vector<v1::AllocateRequest> allocations_;
+  std::vector<Answer> expected_allocations_;
 };
 
 TEST_F(Threads, SameBytesWithoutASession) {

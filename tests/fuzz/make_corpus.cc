@@ -8,6 +8,7 @@
 #include "google/protobuf/text_format.h"
 #include "tests/capi/streams.h"
 #include "torqsched/torqsched.h"
+#include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/verify.pb.h"
@@ -43,6 +44,27 @@ bool WriteAll(const std::string& root, const std::string& name,
   torqsched_buffer_free(&out);
   return Write(root + "/schedule/" + name, request) &&
          Write(root + "/simulate/" + name, simulate) && Write(root + "/verify/" + name, verify);
+}
+
+// An allocation, and the check of what it answers.
+bool WriteAllocation(const std::string& root, const std::string& name,
+                     const v1::AllocateRequest& request) {
+  v1::VerifyRequest verify;
+  *verify.mutable_allocate_request() = request;
+  const std::string bytes = request.SerializeAsString();
+  torqsched_buffer out;
+  const bool answered =
+      torqsched_allocate(nullptr, bytes.data(), bytes.size(), &out) == TORQSCHED_OK &&
+      verify.mutable_allocate_response()->ParseFromArray(out.data, static_cast<int>(out.size));
+  torqsched_buffer_free(&out);
+  return answered && Write(root + "/allocate/" + name, request) &&
+         Write(root + "/verify/allocation_" + name, verify);
+}
+
+v1::AllocateRequest AllocationFromText(const char* text) {
+  v1::AllocateRequest request;
+  google::protobuf::TextFormat::ParseFromString(text, &request);
+  return request;
 }
 
 v1::ScheduleRequest FromText(const char* text) {
@@ -98,6 +120,64 @@ int Main(const std::string& root) {
           ops { kind: OP_KIND_WAIT start: 3 }
         }
         hardware { lram_bytes: 1000 lram_reserved_bytes: 100 slices: 3 })pb"));
+  ok &= WriteAll(root, "regions_and_banks", FromText(R"pb(
+                   stream {
+                     buffers { space: SPACE_LRAM size: 40 fixed_offset: 8 }
+                     buffers { space: SPACE_LRAM size: 48 }
+                     buffers { space: SPACE_LRAM size: 96 live_out: true }
+                     ops {
+                       kind: OP_KIND_LOAD
+                       cycles: 10
+                       accesses { buffer: 0 mode: ACCESS_MODE_WRITE }
+                       accesses { buffer: 1 mode: ACCESS_MODE_WRITE }
+                     }
+                     ops {
+                       kind: OP_KIND_START
+                       cycles: 50
+                       accesses { buffer: 0 mode: ACCESS_MODE_READ }
+                       accesses { buffer: 1 mode: ACCESS_MODE_READ }
+                       accesses { buffer: 2 mode: ACCESS_MODE_WRITE }
+                     }
+                     ops { kind: OP_KIND_WAIT start: 1 }
+                   }
+                   hardware {
+                     lram_bytes: 256
+                     lram_reserved_bytes: 16
+                     region_bytes: [ 50, 90, 100 ]
+                     bank_bytes: 32
+                   })pb"));
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    ok &= WriteAllocation(root, "random_" + std::to_string(seed),
+                          RandomAllocation(seed, 3 + 3 * static_cast<uint32_t>(seed)));
+  }
+  ok &= WriteAllocation(root, "nothing", v1::AllocateRequest());
+  v1::AllocateRequest stream;
+  stream.ParseFromString(WorkedExample().SerializeAsString());
+  for (const uint32_t op : {0, 1, 3, 4, 6, 2, 7, 5, 8, 9}) stream.add_order(op);
+  ok &= WriteAllocation(root, "stream", stream);
+  ok &= WriteAllocation(root, "every_field", AllocationFromText(R"pb(
+                          hardware { lram_bytes: 4096 alignment: 4 }
+                          buffers {
+                            name: "a"
+                            lower: 1
+                            upper: 9
+                            size: 100
+                            alignment: 16
+                            hint: 64
+                            gaps { lower: 3 upper: 5 }
+                          }
+                          buffers { upper: 4 size: 20 fixed_offset: 8 }
+                          buffers { lower: 2 upper: 7 size: 10 }
+                          buffers { lower: 6 upper: 7 size: 12 }
+                          buffers { lower: 8 upper: 9 size: 40 }
+                          capacity: 500
+                          alignment: 8
+                          reserved { begin: 100 end: 120 }
+                          boundaries: 256
+                          aliases { buffer: 2 of: 0 offset: 30 }
+                          same_offset { first: 3 second: 4 }
+                          separate { first: 1 second: 4 }
+                          options { objective: OBJECTIVE_LEAST node_limit: 1000 })pb"));
   return ok ? 0 : 1;
 }
 

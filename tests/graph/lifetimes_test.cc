@@ -220,6 +220,42 @@ TEST(Lifetimes, ABufferLargerThanLramNamesItsFirstUser) {
                 {"stream.buffers[1].size", OpIndex(2), BufferIndex(1)});
 }
 
+TEST(Lifetimes, ABufferThatNoRegionHoldsNamesItsFirstUser) {
+  StreamMaker maker;
+  maker.Lram(60);
+  maker.Lram(61, "big");
+  maker.Load(1, {Writes(0)});
+  maker.Load(1, {Writes(1)});
+  const Stream stream = maker.Build();
+  Hardware hardware = Lram(100);
+  hardware.region_bytes = {40, 60};
+  ExpectInvalid(Lifetimes::Build(stream, hardware).status(),
+                "op 1: uses buffer 1 'big' of 61 bytes, but the largest region of LRAM has 60",
+                {"stream.buffers[1].size", OpIndex(1), BufferIndex(1)});
+  hardware.region_bytes = {39, 61};
+  EXPECT_TRUE(Lifetimes::Build(stream, hardware).ok());
+}
+
+TEST(Lifetimes, AFixedRangeLiesInOneRegion) {
+  StreamMaker maker;
+  maker.Add(FixedAt(30, LramBuffer(20)));
+  maker.Load(1, {Writes(0)});
+  const Stream stream = maker.Build();
+  Hardware hardware = Lram(100);
+  for (const uint64_t cut : {30, 50}) {
+    hardware.region_bytes = {cut, 100 - cut};
+    EXPECT_TRUE(Lifetimes::Build(stream, hardware).ok()) << cut;
+  }
+  for (const uint64_t cut : {31, 49}) {
+    hardware.region_bytes = {cut, 100 - cut};
+    ExpectInvalid(
+        Lifetimes::Build(stream, hardware).status(),
+        "op 0: uses buffer 0 of 20 bytes at fixed offset 30, but that lies in two regions "
+        "of LRAM",
+        {"stream.buffers[0].fixed_offset", OpIndex(0), BufferIndex(0)});
+  }
+}
+
 TEST(Lifetimes, ReservedBytesAreNotUsable) {
   StreamMaker maker;
   maker.Lram(900);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/stream/expect_error.h"
@@ -116,6 +117,74 @@ TEST(CheckHardware, TheEdgesAreFine) {
   h.block_bytes = (uint64_t{1} << 63) - 1;
   h.block_ops = 1;
   EXPECT_TRUE(CheckHardware(h).ok());
+}
+
+Hardware WithRegions(uint64_t usable, const std::vector<uint64_t>& regions) {
+  Hardware h;
+  h.lram_bytes = usable;
+  h.region_bytes = regions;
+  return h;
+}
+
+TEST(CheckHardware, RegionsAreAllOfUsableLram) {
+  EXPECT_TRUE(CheckHardware(WithRegions(100, {})).ok());
+  EXPECT_TRUE(CheckHardware(WithRegions(100, {100})).ok());
+  EXPECT_TRUE(CheckHardware(WithRegions(100, {1, 98, 1})).ok());
+  EXPECT_TRUE(CheckHardware(WithRegions(kMost, {kMost - 1, 1})).ok());
+  Hardware h = WithRegions(107, {60, 40});
+  h.lram_reserved_bytes = 7;
+  EXPECT_TRUE(CheckHardware(h).ok());
+  h.lram_reserved_bytes = 8;
+  ExpectHardwareRefused(h, "region_bytes",
+                        "the regions have 100 bytes; expected all 99 bytes of usable LRAM");
+  ExpectHardwareRefused(WithRegions(100, {50, 49}), "region_bytes",
+                        "the regions have 99 bytes; expected all 100 bytes of usable LRAM");
+  ExpectHardwareRefused(WithRegions(100, {50, 0, 50}), "region_bytes[1]", "0; expected at least 1");
+  // 2^64 + 4 is not 4.
+  ExpectHardwareRefused(
+      WithRegions(4, {kMost, 5}), "region_bytes",
+      "the regions have more than 2^64 - 1 bytes; expected all 4 bytes of usable LRAM");
+  EXPECT_TRUE(CheckHardware(WithRegions(4096, std::vector<uint64_t>(4096, 1))).ok());
+  ExpectHardwareRefused(WithRegions(4097, std::vector<uint64_t>(4097, 1)), "region_bytes",
+                        "4097 regions; expected at most 4096");
+}
+
+TEST(CheckHardware, BanksMayHaveAnySize) {
+  Hardware h = WithRegions(100, {});
+  for (const uint64_t bytes : {uint64_t{0}, uint64_t{1}, uint64_t{101}, kMost}) {
+    h.bank_bytes = bytes;
+    EXPECT_TRUE(CheckHardware(h).ok());
+  }
+}
+
+TEST(LramRegions, HoldWhatLiesInOneOfThem) {
+  const LramRegions regions(WithRegions(100, {30, 50, 20}));
+  EXPECT_EQ(regions.boundaries(), (std::vector<uint64_t>{30, 80}));
+  EXPECT_EQ(regions.largest(), 50u);
+  EXPECT_TRUE(regions.Hold(LramBuffer(50)));
+  EXPECT_FALSE(regions.Hold(LramBuffer(51)));
+  EXPECT_TRUE(regions.Hold(FixedAt(0, LramBuffer(30))));
+  EXPECT_FALSE(regions.Hold(FixedAt(0, LramBuffer(31))));
+  EXPECT_FALSE(regions.Hold(FixedAt(29, LramBuffer(2))));
+  EXPECT_TRUE(regions.Hold(FixedAt(30, LramBuffer(50))));
+  EXPECT_FALSE(regions.Hold(FixedAt(30, LramBuffer(51))));
+  EXPECT_TRUE(regions.Hold(FixedAt(80, LramBuffer(20))));
+  EXPECT_FALSE(regions.Hold(FixedAt(80, LramBuffer(21))));
+  EXPECT_TRUE(regions.Hold(FixedAt(100, LramBuffer(0))));
+  EXPECT_FALSE(regions.Hold(FixedAt(101, LramBuffer(0))));
+  EXPECT_FALSE(regions.Hold(FixedAt(kMost, LramBuffer(kMost))));
+}
+
+TEST(LramRegions, OneRegionIsAllOfUsableLram) {
+  for (const std::vector<uint64_t>& sizes : {std::vector<uint64_t>{}, {100}}) {
+    const LramRegions regions(WithRegions(100, sizes));
+    EXPECT_TRUE(regions.boundaries().empty());
+    EXPECT_EQ(regions.largest(), 100u);
+    EXPECT_TRUE(regions.Hold(LramBuffer(100)));
+    EXPECT_FALSE(regions.Hold(LramBuffer(101)));
+    EXPECT_TRUE(regions.Hold(FixedAt(99, LramBuffer(1))));
+    EXPECT_FALSE(regions.Hold(FixedAt(99, LramBuffer(2))));
+  }
 }
 
 OpSpec StartOn(uint32_t slice) {

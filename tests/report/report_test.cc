@@ -27,7 +27,7 @@ bool Fits(const std::string& text, size_t columns) {
   return true;
 }
 
-// The steps of worked example 1 (docs/semantics.md, section 8): times, slices, rules.
+// The steps of worked example 1 (docs/semantics.md, section 9): times, slices, rules.
 TEST(ExplainTable, TellsTheTenStepsOfWorkedExample1) {
   const Stream stream = WorkedExample();
   const std::string table =
@@ -67,6 +67,23 @@ TEST(ExplainTable, GivesEachRuleALineWhereOneIsTooLong) {
   const std::string table = ExplainTable(stream, WorkedExampleHardware(), schedule);
   EXPECT_TRUE(Fits(table, 100)) << table;
   EXPECT_THAT(table, HasSubstr("2: none ready  "));
+}
+
+TEST(Summary, TellsBankConflictsWhereThereAreBanks) {
+  const Stream stream = WorkedExample();
+  Hardware hardware = WorkedExampleHardware();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  answer.placement.bank_conflicts = 1;
+  EXPECT_THAT(Summary(stream, hardware, answer), Not(HasSubstr("banks")));
+  hardware.bank_bytes = 65536;
+  EXPECT_THAT(
+      Summary(stream, hardware, answer),
+      HasSubstr("\nbanks         1 conflict   (two buffers that one op reads in one bank of "
+                "65,536 bytes)\n"));
+  answer.placement.bank_conflicts = 0;
+  EXPECT_THAT(Summary(stream, hardware, answer), HasSubstr("\nbanks         0 conflicts   ("));
+  answer.placement.bank_conflicts.reset();  // a host's oracle that does not say
+  EXPECT_THAT(Summary(stream, hardware, answer), Not(HasSubstr("banks")));
 }
 
 TEST(Summary, OfWorkedExample1) {
@@ -120,6 +137,18 @@ TEST(Summary, OfAnOrderThatIsNotPlaced) {
   EXPECT_THAT(text, HasSubstr("fragmented at op 7 'start P3': wants 100 bytes; 0 pinned, 120 free, "
                               "longest range 64\n"));
   EXPECT_THAT(text, Not(HasSubstr("to beat")));
+  EXPECT_TRUE(Fits(text, 100)) << text;
+}
+
+TEST(Summary, TellsWhatSequentialSaysBesideOffline) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  answer.input_sequential = SequentialFigures{true, 2, 1470};
+  answer.attempts[0].sequential = SequentialFigures{false, 0, 0};
+  const std::string text = Summary(stream, WorkedExampleHardware(), answer);
+  EXPECT_THAT(text, HasSubstr("SEQUENTIAL    input order: 1,470, 2 swaps\n"));
+  EXPECT_THAT(text, HasSubstr("pass    cap  predicted  swaps  allocated  SEQUENTIAL  verdict\n"
+                              "   0  1,000        250      0        250  not placed  committed\n"));
   EXPECT_TRUE(Fits(text, 100)) << text;
 }
 

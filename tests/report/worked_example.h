@@ -1,4 +1,4 @@
-// Worked example 1 (docs/semantics.md, section 8) as plain data: the stream, and what the list
+// worked example 1 (docs/semantics.md, section 9) as plain data: the stream, and what the list
 // scheduler makes of it, written down by hand.
 #ifndef TORQSCHED_TESTS_REPORT_WORKED_EXAMPLE_H_
 #define TORQSCHED_TESTS_REPORT_WORKED_EXAMPLE_H_

@@ -8,52 +8,7 @@ set -u
 torqsched=$1
 shift
 fixtures=("$@")
-tmp=${TEST_TMPDIR:-$(mktemp -d)}
-failures=0
-checks=0
-
-fail() {
-  echo "FAIL: $*" >&2
-  failures=$((failures + 1))
-}
-
-# run STATUS ARGUMENT...: runs the tool; standard output to $tmp/out, standard error to $tmp/err.
-run() {
-  local want=$1
-  shift
-  checks=$((checks + 1))
-  "$torqsched" "$@" >"$tmp/out" 2>"$tmp/err"
-  local got=$?
-  if [ "$got" != "$want" ]; then
-    fail "torqsched $*: exit status $got, expected $want"
-    sed 's/^/    /' "$tmp/err" >&2
-  fi
-}
-
-# expect FILE PATTERN: a line of the file matches the extended regular expression.
-expect() {
-  checks=$((checks + 1))
-  grep -Eq -- "$2" "$1" || {
-    fail "expected '$2' in:"
-    sed 's/^/    /' "$1" | head -20 >&2
-  }
-}
-
-# lines FILE COUNT
-lines() {
-  checks=$((checks + 1))
-  local got
-  got=$(wc -l <"$1")
-  [ "$got" = "$2" ] || {
-    fail "$got lines, expected $2:"
-    sed 's/^/    /' "$1" | head -20 >&2
-  }
-}
-
-same() {
-  checks=$((checks + 1))
-  cmp -s "$1" "$2" || fail "$3"
-}
+. "$(dirname "$0")/checks.sh"
 
 fixture() {
   local file
@@ -68,7 +23,7 @@ mobilenet=$(fixture mobilenet-v2-int8.whole)
 
 help_fits_a_screen() {
   local command
-  for command in "" schedule simulate verify convert; do
+  for command in "" schedule simulate verify allocate convert; do
     run 0 $command --help
     checks=$((checks + 1))
     [ "$(wc -l <"$tmp/out")" -le 24 ] || fail "help of '$command' has more than 24 lines"
@@ -98,6 +53,7 @@ usage() {
   run 2 schedule "$example" --strategy magic
   expect "$tmp/err" "expected none, stream-schedule"
   run 2 schedule "$example" --oracle host
+  expect "$tmp/err" "expected sequential, offline"
   run 2 schedule "$example" --hardware sl9999
   expect "$tmp/err" "sl2610"
   run 2 schedule "$example" --format yaml
@@ -235,6 +191,28 @@ schedules_hold() {
   run 0 verify "$mobilenet" - <"$tmp/piped"
 }
 
+# P3 reads its weights and P1's output.
+regions_and_banks() {
+  local chip="$tmp/banks.txtpb" oracle
+  printf 'lram_bytes: 1000 lram_reserved_bytes: 0 alignment: 1 region_bytes: [500, 500] %s' \
+    'bank_bytes: 500' >"$chip"
+  for oracle in sequential offline; do
+    run 0 schedule "$example" --hardware "$chip" --oracle "$oracle" -o "$tmp/answer.txtpb"
+    expect "$tmp/err" "^banks +[0-9]+ conflicts? "
+    expect "$tmp/answer.txtpb" "^ *bank_conflicts: [0-9]+$"
+    run 0 verify "$example" "$tmp/answer.txtpb" --hardware "$chip"
+  done
+  expect "$tmp/answer.txtpb" "^ *bank_conflicts: 0$"
+  sed 's/bank_conflicts: 0/bank_conflicts: 1/' "$tmp/answer.txtpb" >"$tmp/wrong.txtpb"
+  run 1 verify "$example" "$tmp/wrong.txtpb" --hardware "$chip"
+  expect "$tmp/out" "^$tmp/wrong.txtpb: bank conflicts are 0, claimed are 1$"
+  printf 'lram_bytes: 1000 lram_reserved_bytes: 0 region_bytes: [500, 501]' >"$chip"
+  run 1 schedule "$example" --hardware "$chip"
+  expect "$tmp/err" "hardware.region_bytes: the regions have 1001 bytes; expected all 1000 "
+  printf 'lram_bytes: 1000 lram_reserved_bytes: 0 region_bytes: [99, 99, 802]' >"$chip"
+  run 0 allocate "$example" --hardware "$chip"
+}
+
 wrong_answers_do_not() {
   # L3 and wait P1 change places, and P3 starts before P1 is done.
   "$torqsched" schedule "$example" -o "$tmp/good.txtpb" 2>/dev/null
@@ -258,7 +236,7 @@ outputs
 forms
 round_trips
 schedules_hold
+regions_and_banks
 wrong_answers_do_not
 
-echo "$checks checks, $failures failed"
-[ "$failures" = 0 ]
+finish

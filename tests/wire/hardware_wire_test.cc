@@ -1,7 +1,9 @@
 // From a Hardware message to Hardware and back: what stands in for what is unset.
 #include "src/wire/hardware_wire.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
@@ -40,6 +42,7 @@ constexpr char kSl2610[] = R"pb(
   block_ops: 0
   block_bytes: 640
   clock_hz: 800000000
+  bank_bytes: 0
 )pb";
 
 // Every number another than sl2610's.
@@ -56,6 +59,10 @@ constexpr char kCustom[] = R"pb(
   block_ops: 5
   block_bytes: 64
   clock_hz: 1000
+  region_bytes: 500
+  region_bytes: 400
+  region_bytes: 76
+  bank_bytes: 100
 )pb";
 
 TEST(HardwareFromProto, EmptyMessageIsTheChipOfProfileSl2610) {
@@ -88,6 +95,8 @@ TEST(HardwareFromProto, EveryNumberThatIsSetReplacesTheProfiles) {
   EXPECT_EQ(hardware->block_ops, 5u);
   EXPECT_EQ(hardware->block_bytes, 64u);
   EXPECT_EQ(hardware->clock_hz, 1000u);
+  EXPECT_EQ(hardware->region_bytes, (std::vector<uint64_t>{500, 400, 76}));
+  EXPECT_EQ(hardware->bank_bytes, 100u);
 }
 
 TEST(HardwareFromProto, WhatToProtoWritesComesBackAsTheSameChip) {
@@ -142,6 +151,8 @@ TEST(HardwareErrors, NumbersOutOfRangeNameTheirField) {
   ExpectError("slices: 65", invalid, "hardware.slices");
   ExpectError("dma_bytes: 0 dma_cycles: 1", invalid, "hardware.dma_bytes");
   ExpectError("lram_bytes: 1279", invalid, "hardware.lram_reserved_bytes");
+  ExpectError("region_bytes: [ 523000, 7 ]", invalid, "hardware.region_bytes");
+  ExpectError("region_bytes: [ 523008, 0 ]", invalid, "hardware.region_bytes[1]");
 }
 
 }  // namespace

@@ -130,6 +130,7 @@ TEST_F(Answer, EveryNumberHasAFieldOfItsOwn) {
   answer_.placement.loads = 3;
   answer_.placement.swap_bytes = 4;
   answer_.placement.peak = 5;
+  answer_.placement.bank_conflicts = 10;
   answer_.placement.swap_transfers = {{6, true, BufferIndex(0), 7}, {8, false, BufferIndex(1), 9}};
   answer_.placement.moves = {{1, true, BufferIndex(2), 3}, {4, false, BufferIndex(0), 6}};
   answer_.input_makespan = 6;
@@ -169,6 +170,7 @@ TEST_F(Answer, EveryNumberHasAFieldOfItsOwn) {
       swap_transfers { entry: 8 buffer: 1 offset: 9 }
       moves { entry: 1 buffer: 2 offset: 3 }
       moves { entry: 4 evicted: true buffer: 0 offset: 6 }
+      bank_conflicts: 10
     }
     statistics {
       dma_cycles: 1
@@ -247,6 +249,47 @@ TEST_F(Answer, AttemptsTellWhatTheOracleSaidOnlyWhereItWasAsked) {
   EXPECT_TRUE(IsText(response.attempts(2),
                      "placed: true swaps: 0 allocated_makespan: 40 "
                      "verdict: VERDICT_COMMITTED"));
+}
+
+TEST(OptionsFromProto, OfflineIsAnOracle) {
+  v1::ScheduleOptions message;
+  message.set_oracle(v1::ORACLE_OFFLINE);
+  const absl::StatusOr<ScheduleOptions> options = OptionsFromProto(message);
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->oracle, OracleKind::kOffline);
+}
+
+TEST_F(Answer, WhatSequentialSaysIsToldWhereOfflineWasAsked) {
+  Attempt both;
+  both.placed = true;
+  both.swaps = 1;
+  both.makespan = 40;
+  both.sequential = SequentialFigures{true, 3, 70};
+  both.verdict = Verdict::kCommitted;
+  Attempt only_offline = both;
+  only_offline.sequential = SequentialFigures{false, 0, 0};
+  answer_.attempts = {both, only_offline};
+  answer_.input_sequential = SequentialFigures{true, 0, 80};
+  const v1::ScheduleResponse response = Response();
+  EXPECT_TRUE(IsText(response.attempts(0),
+                     "placed: true swaps: 1 allocated_makespan: 40 verdict: VERDICT_COMMITTED "
+                     "sequential_placed: true sequential_swaps: 3 sequential_makespan: 70"));
+  EXPECT_TRUE(IsText(response.attempts(1),
+                     "placed: true swaps: 1 allocated_makespan: 40 verdict: VERDICT_COMMITTED "
+                     "sequential_placed: false"));
+  EXPECT_TRUE(response.input_sequential_placed());
+  ASSERT_TRUE(response.has_input_sequential_swaps());
+  EXPECT_EQ(response.input_sequential_swaps(), 0u);
+  EXPECT_EQ(response.input_sequential_makespan(), 80u);
+}
+
+TEST_F(Answer, WhatSequentialSaysIsUnsetForOtherOracles) {
+  answer_.attempts.resize(1);
+  const v1::ScheduleResponse response = Response();
+  EXPECT_FALSE(response.has_input_sequential_placed());
+  EXPECT_FALSE(response.has_input_sequential_swaps());
+  EXPECT_FALSE(response.has_input_sequential_makespan());
+  EXPECT_FALSE(response.attempts(0).has_sequential_placed());
 }
 
 TEST_F(Answer, EveryVerdictHasItsOwnName) {

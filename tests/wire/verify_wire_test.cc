@@ -39,6 +39,7 @@ TEST(ClaimFromProto, AnswerThatWasWrittenComesBackAsItsOwnClaim) {
   answer.placement.loads = 3;
   answer.placement.swap_bytes = 4;
   answer.placement.peak = 5;
+  answer.placement.bank_conflicts = 0;  // none is another thing than not told
   answer.placement.swap_transfers = {{6, true, BufferIndex(0), 7}};
   answer.placement.moves = {{8, true, BufferIndex(1), 9}, {10, false, BufferIndex(2), 11}};
   v1::ScheduleResponse response;
@@ -60,6 +61,7 @@ TEST(ClaimFromProto, AnswerThatWasWrittenComesBackAsItsOwnClaim) {
   EXPECT_EQ(placement.loads, 3u);
   EXPECT_EQ(placement.swap_bytes, 4u);
   EXPECT_EQ(placement.peak, 5u);
+  EXPECT_EQ(placement.bank_conflicts, 0u);
   EXPECT_EQ(placement.makespan, 30u);
   ASSERT_EQ(placement.swap_transfers.size(), 1u);
   EXPECT_EQ(placement.swap_transfers[0].entry, 6u);
@@ -81,6 +83,7 @@ TEST(ClaimFromProto, PlacementMovesAlongWithItsClaim) {
   ASSERT_NE(moved.claim.placement, nullptr);
   EXPECT_EQ(moved.claim.placement, moved.placement.get());
   EXPECT_EQ(moved.claim.placement->swaps, 4u);
+  EXPECT_FALSE(moved.claim.placement->bank_conflicts.has_value());  // not told
 }
 
 TEST(ClaimFromProto, AnswerWithoutAPlacementClaimsNone) {
@@ -123,6 +126,40 @@ TEST(ClaimFromProto, SlicesWithoutAsManyStartsAreRefused) {
   EXPECT_EQ(PlaceOf(status).field, "schedule.slices") << status;
 }
 
+absl::StatusOr<ParsedAllocationClaim> ReadAllocation(const std::string& text) {
+  const ProblemOfStream no_stream = [](const Stream&, const Hardware&,
+                                       const std::vector<OpIndex>&) {
+    return absl::InvalidArgumentError("a stream");
+  };
+  return AllocationClaimFromProto(FromText<v1::VerifyRequest>(text), no_stream);
+}
+
+TEST(AllocationClaimFromProto, HasTheProblemAndItsAnswerAsTheyStand) {
+  const absl::StatusOr<ParsedAllocationClaim> parsed = ReadAllocation(
+      "allocate_request { buffers { size: 5 } capacity: 7 } "
+      "allocate_response { verdict: ALLOCATION_VERDICT_PLACED offsets: [9, 8] }");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->problem.capacity, 7u);
+  EXPECT_EQ(parsed->problem.buffers[0].size, 5u);
+  EXPECT_EQ(parsed->answer.offsets, std::vector<uint64_t>({9, 8}));
+}
+
+TEST(AllocationClaimFromProto, FaultsNameTheirPlaceInTheRequest) {
+  const std::vector<std::pair<std::string, std::string>> scenes = {
+      {"allocate_request {}", "allocate_response"},
+      {"allocate_response {}", "allocate_request"},
+      {"allocate_request { buffers { lower: 1 } } allocate_response {}",
+       "allocate_request.buffers[0].upper"},
+      {"allocate_request { hardware { slices: 0 } } allocate_response {}",
+       "allocate_request.hardware.slices"},
+      {"allocate_request {} allocate_response {}", "allocate_response.verdict"}};
+  for (const auto& [text, field] : scenes) {
+    const absl::Status status = ReadAllocation(text).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_EQ(PlaceOf(status).field, field) << status;
+  }
+}
+
 TEST(VerificationToProto, ViolationsNameTheirPlaceWhereTheyHaveOne) {
   Verification verification;
   verification.violations = {{ViolationKind::kOverlap, OpIndex(0), BufferIndex(2), "o over w"},
@@ -130,6 +167,7 @@ TEST(VerificationToProto, ViolationsNameTheirPlaceWhereTheyHaveOne) {
   verification.predicted_makespan = 1;
   verification.allocated_makespan = 2;
   verification.peak_live_bytes = 3;
+  verification.height = 4;
   v1::VerifyResponse response;
   VerificationToProto(verification, &response);
   EXPECT_TRUE(IsText(response, R"pb(
@@ -138,6 +176,7 @@ TEST(VerificationToProto, ViolationsNameTheirPlaceWhereTheyHaveOne) {
     predicted_makespan: 1
     allocated_makespan: 2
     peak_live_bytes: 3
+    height: 4
   )pb"));
 }
 
@@ -151,7 +190,13 @@ TEST(VerificationToProto, EveryKindHasItsOwnName) {
       {ViolationKind::kSwap, v1::VIOLATION_KIND_SWAP},
       {ViolationKind::kContents, v1::VIOLATION_KIND_CONTENTS},
       {ViolationKind::kPeak, v1::VIOLATION_KIND_PEAK},
-      {ViolationKind::kPrice, v1::VIOLATION_KIND_PRICE}};
+      {ViolationKind::kPrice, v1::VIOLATION_KIND_PRICE},
+      {ViolationKind::kAlias, v1::VIOLATION_KIND_ALIAS},
+      {ViolationKind::kHeight, v1::VIOLATION_KIND_HEIGHT},
+      {ViolationKind::kLowerBound, v1::VIOLATION_KIND_LOWER_BOUND},
+      {ViolationKind::kConflict, v1::VIOLATION_KIND_CONFLICT},
+      {ViolationKind::kVerdict, v1::VIOLATION_KIND_VERDICT},
+      {ViolationKind::kBanks, v1::VIOLATION_KIND_BANKS}};
   for (const auto& [plain, expected] : kinds) {
     Verification verification;
     verification.violations = {{plain, OpIndex(), BufferIndex(), ""}};
