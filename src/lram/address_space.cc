@@ -1,14 +1,21 @@
 #include "src/lram/address_space.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "src/stream/checked.h"
 
 namespace torqsched {
 
-AddressSpace::AddressSpace(uint64_t capacity, uint64_t alignment)
-    : alignment_(alignment), free_bytes_(capacity), nodes_(1) {
-  if (capacity != 0) Insert(0, capacity);
+AddressSpace::AddressSpace(uint64_t capacity, uint64_t alignment, std::vector<uint64_t> boundaries)
+    : alignment_(alignment), boundaries_(std::move(boundaries)), free_bytes_(capacity), nodes_(1) {
+  uint64_t begin = 0;
+  for (const uint64_t boundary : boundaries_) {
+    if (boundary >= capacity) break;
+    if (begin < boundary) Insert(begin, boundary);
+    begin = boundary;
+  }
+  if (begin < capacity) Insert(begin, capacity);
 }
 
 uint64_t AddressSpace::UsableLength(uint64_t begin, uint64_t end) const {
@@ -56,8 +63,9 @@ void AddressSpace::Free(uint64_t offset, uint64_t size) {
   free_bytes_ += size;
   const Node below = LastBeginningUpTo(offset);
   const Node above = below != kNil ? Next(below) : Lowest();
-  const bool joins_below = below != kNil && nodes_[below].end == offset;
-  const bool joins_above = above != kNil && nodes_[above].begin == offset + size;
+  const bool joins_below = below != kNil && nodes_[below].end == offset && !IsBoundary(offset);
+  const bool joins_above =
+      above != kNil && nodes_[above].begin == offset + size && !IsBoundary(offset + size);
   if (joins_below && joins_above) {
     const uint64_t end = nodes_[above].end;
     Remove(above);

@@ -8,8 +8,11 @@
 // alignment is larger than the hardware's may have to look at several ranges that are long enough;
 // one whose alignment is no multiple of the hardware's looks at all, as no length is kept for it.
 //
-// Invariants: free ranges are not empty, disjoint, and never touch each other, so the tree is a
-// function of what is free alone, in whichever order it came about.
+// Memory may consist of several regions: a free range never goes on beyond a boundary between two
+// of them, so nothing that is taken does.
+//
+// Invariants: free ranges are not empty, disjoint, and touch each other at boundaries only, so the
+// tree is a function of what is free alone, in whichever order it came about.
 //
 // Cost: O(log ranges) for each call; O(ranges) at worst where a buffer's alignment is the larger
 // one.
@@ -18,6 +21,7 @@
 #ifndef TORQSCHED_SRC_LRAM_ADDRESS_SPACE_H_
 #define TORQSCHED_SRC_LRAM_ADDRESS_SPACE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -28,8 +32,9 @@ namespace torqsched {
 
 class AddressSpace {
  public:
-  // Bytes [0, capacity) are free. alignment is the hardware's.
-  AddressSpace(uint64_t capacity, uint64_t alignment);
+  // Bytes [0, capacity) are free. alignment is the hardware's. boundaries: ascending; those that
+  // are no less than the capacity mean nothing.
+  AddressSpace(uint64_t capacity, uint64_t alignment, std::vector<uint64_t> boundaries = {});
 
   // Takes `size` bytes (at least 1), aligned to the larger of both alignments: of the lowest range
   // that holds them its lower end, or of the highest its upper end. Absent if no range holds them.
@@ -69,6 +74,9 @@ class AddressSpace {
   Node Next(Node node) const;
   Node Previous(Node node) const;
   Node LastBeginningUpTo(uint64_t offset) const;
+  bool IsBoundary(uint64_t offset) const {
+    return std::binary_search(boundaries_.begin(), boundaries_.end(), offset);
+  }
   // Cuts [offset, offset + size) out of the range, which holds it.
   void Cut(Node node, uint64_t offset, uint64_t size);
   void SetRange(Node node, uint64_t begin, uint64_t end);
@@ -84,6 +92,7 @@ class AddressSpace {
   }
 
   const uint64_t alignment_;
+  const std::vector<uint64_t> boundaries_;
   uint64_t free_bytes_ = 0;
   Node root_ = kNil;
   std::vector<Range> nodes_;  // nodes_[kNil] is the empty subtree

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "src/hardware/clock.h"
 #include "src/lram/address_space.h"
+#include "src/lram/banks.h"
 #include "src/lram/future_accesses.h"
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
@@ -30,7 +31,7 @@ class SequentialAllocator {
         order_(order),
         slices_(slices),
         swaps_allowed_(swaps_allowed),
-        pool_(hardware.usable_bytes(), hardware.alignment),
+        pool_(hardware.usable_bytes(), hardware.alignment, LramRegions(hardware).boundaries()),
         clock_(hardware),
         state_(stream.buffer_count()),
         program_end_(stream.op_count(), 0) {}
@@ -50,6 +51,7 @@ class SequentialAllocator {
     }
     placement_.placed = true;
     placement_.makespan = clock_.makespan();
+    CountBanks(stream_, hardware_, lifetimes_, order_, &placement_);
     return std::move(placement_);
   }
 

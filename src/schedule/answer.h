@@ -20,6 +20,7 @@ enum class Strategy : uint8_t {
 enum class OracleKind : uint8_t {
   kSequential,  // modelled on the Torq compiler's own allocator
   kHost,        // the caller's callback
+  kOffline,     // knows the whole order before it places anything; never worse than kSequential
 };
 
 struct ScheduleOptions {
@@ -77,6 +78,13 @@ enum class Verdict : uint8_t {
   kCommitted,
 };
 
+// What SEQUENTIAL says about an order that OFFLINE is asked about.
+struct SequentialFigures {
+  bool placed = false;
+  uint64_t swaps = 0;     // 0 where not placed
+  uint64_t makespan = 0;  // after allocation; likewise
+};
+
 struct Attempt {
   uint32_t pass = 0;  // 0: no swaps; 1: with swaps
   uint64_t cap = 0;   // bytes
@@ -85,7 +93,8 @@ struct Attempt {
   std::optional<uint64_t> swaps;     // absent: not placed or not asked
   std::optional<uint64_t> makespan;  // after allocation; likewise
   Verdict verdict = Verdict::kNotPlaced;
-  PlacementFailure failure;  // where not placed
+  PlacementFailure failure;                     // where not placed
+  std::optional<SequentialFigures> sequential;  // absent: OFFLINE was not asked
 };
 
 enum class Source : uint8_t { kInput, kList };
@@ -134,7 +143,8 @@ struct ScheduleAnswer {
   uint64_t input_makespan = 0;
   std::optional<uint64_t> input_allocated_makespan;  // absent: the input order cannot be placed
   uint64_t input_swaps = 0;
-  uint64_t input_peak = 0;      // of live bytes, not rounded
+  std::optional<SequentialFigures> input_sequential;  // absent: the oracle is not OFFLINE
+  uint64_t input_peak = 0;                            // of live bytes, not rounded
   std::optional<uint64_t> bar;  // what a schedule had to beat; absent: nothing
   LowerBound lower_bound;       // no order of these ops can be shorter
   std::vector<Attempt> attempts;

@@ -55,13 +55,13 @@ class Chooser {
   }
 
   // An order whose swaps cannot even be counted is one that is not placed.
-  absl::StatusOr<Placement> Ask(const Schedule& schedule, bool swaps_allowed) {
+  absl::StatusOr<OracleAnswer> Ask(const Schedule& schedule, bool swaps_allowed) {
     ++answer_.statistics.oracle_runs;
-    absl::StatusOr<Placement> placement = oracle_(schedule, swaps_allowed);
-    if (placement.ok() || !absl::IsOutOfRange(placement.status())) return placement;
-    Placement unplaced;
-    unplaced.failure.reason = FailureReason::kOverflow;
-    unplaced.failure.op = PlaceOf(placement.status()).op;
+    absl::StatusOr<OracleAnswer> said = oracle_(schedule, swaps_allowed);
+    if (said.ok() || !absl::IsOutOfRange(said.status())) return said;
+    OracleAnswer unplaced;
+    unplaced.placement.failure.reason = FailureReason::kOverflow;
+    unplaced.placement.failure.op = PlaceOf(said.status()).op;
     return unplaced;
   }
 
@@ -79,9 +79,10 @@ class Chooser {
     answer_.input_makespan = input_.makespan;
     answer_.input_peak = input_.peak;
     answer_.lower_bound = SimpleLowerBound(problem_.stream, problem_.hardware);
-    absl::StatusOr<Placement> placement = Ask(input_, /*swaps_allowed=*/true);
-    if (!placement.ok()) return placement.status();
-    input_placement_ = *std::move(placement);
+    absl::StatusOr<OracleAnswer> said = Ask(input_, /*swaps_allowed=*/true);
+    if (!said.ok()) return said.status();
+    answer_.input_sequential = said->sequential;
+    input_placement_ = std::move(said->placement);
     if (input_placement_.placed) {
       answer_.input_allocated_makespan = input_placement_.makespan;
       Improve(input_placement_.makespan);
@@ -130,7 +131,9 @@ class Chooser {
     return answer_.attempts.back();
   }
 
-  static void RecordPlacement(const Placement& placement, Attempt* attempt) {
+  static void RecordAnswer(const OracleAnswer& said, Attempt* attempt) {
+    const Placement& placement = said.placement;
+    attempt->sequential = said.sequential;
     attempt->placed = placement.placed;
     if (placement.placed) {
       attempt->swaps = placement.swaps;
@@ -149,15 +152,16 @@ class Chooser {
         attempt.verdict = Verdict::kNotFaster;
         continue;
       }
-      absl::StatusOr<Placement> placement = Ask(candidates_[k].schedule, /*swaps_allowed=*/false);
-      if (!placement.ok()) return placement.status();
-      if (placement->placed && placement->swaps != 0) {  // a host that swapped all the same
-        placement->placed = false;
-        placement->failure.reason = FailureReason::kHost;
+      absl::StatusOr<OracleAnswer> said = Ask(candidates_[k].schedule, /*swaps_allowed=*/false);
+      if (!said.ok()) return said.status();
+      Placement& placement = said->placement;
+      if (placement.placed && placement.swaps != 0) {  // a host that swapped all the same
+        placement.placed = false;
+        placement.failure.reason = FailureReason::kHost;
       }
-      RecordPlacement(*placement, &attempt);
-      if (!placement->placed) continue;
-      Commit(&attempt, k, *std::move(placement));
+      RecordAnswer(*said, &attempt);
+      if (!placement.placed) continue;
+      Commit(&attempt, k, std::move(placement));
       break;
     }
     return absl::OkStatus();
@@ -171,14 +175,15 @@ class Chooser {
       }
       Attempt& attempt = NewAttempt(1, k);
       if (attempt.verdict == Verdict::kSameOrder) continue;
-      absl::StatusOr<Placement> placement = Ask(candidates_[k].schedule, /*swaps_allowed=*/true);
-      if (!placement.ok()) return placement.status();
-      RecordPlacement(*placement, &attempt);
-      if (!placement->placed) continue;
+      absl::StatusOr<OracleAnswer> said = Ask(candidates_[k].schedule, /*swaps_allowed=*/true);
+      if (!said.ok()) return said.status();
+      Placement& placement = said->placement;
+      RecordAnswer(*said, &attempt);
+      if (!placement.placed) continue;
       attempt.verdict = Verdict::kNotFastest;
-      Improve(placement->makespan);
-      if (!fastest_.has_value() || placement->makespan < fastest_->placement.makespan) {
-        fastest_ = Fastest{k, answer_.attempts.size() - 1, *std::move(placement)};
+      Improve(placement.makespan);
+      if (!fastest_.has_value() || placement.makespan < fastest_->placement.makespan) {
+        fastest_ = Fastest{k, answer_.attempts.size() - 1, std::move(placement)};
       }
     }
     if (!fastest_.has_value()) return absl::OkStatus();

@@ -15,6 +15,7 @@
 #define TORQSCHED_SRC_SCHEDULE_CHOICE_H_
 
 #include <functional>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "src/schedule/answer.h"
@@ -23,7 +24,12 @@
 
 namespace torqsched {
 
-using Oracle = std::function<absl::StatusOr<Placement>(const Schedule&, bool swaps_allowed)>;
+struct OracleAnswer {
+  Placement placement;
+  std::optional<SequentialFigures> sequential;  // if the oracle compares itself with it
+};
+
+using Oracle = std::function<absl::StatusOr<OracleAnswer>(const Schedule&, bool swaps_allowed)>;
 
 // strategy NONE or STREAM_SCHEDULE; options have been checked. Timeline and times of statistics are
 // left to the caller.

@@ -27,7 +27,7 @@ class LiveBuffers {
  public:
   LiveBuffers(const ScheduleProblem& problem, uint64_t cap)
       : problem_(problem),
-        space_(cap, problem.hardware.alignment),
+        space_(cap, problem.hardware.alignment, LramRegions(problem.hardware).boundaries()),
         state_(problem.stream.buffer_count()),
         unborn_bytes_(problem.stream.op_count(), Sum(0)),
         program_unborn_(problem.lifetimes.programs().size()) {

@@ -1,15 +1,18 @@
 #include "src/schedule/schedule_stream.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "src/lram/offline.h"
 #include "src/lram/sequential.h"
 #include "src/schedule/choice.h"
 #include "src/schedule/lower_bound.h"
 #include "src/schedule/problem.h"
 #include "src/schedule/timeline.h"
 #include "src/stream/error.h"
+#include "src/stream/order.h"
 
 namespace torqsched {
 namespace {
@@ -19,30 +22,25 @@ absl::Status FieldError(absl::string_view field, absl::string_view message) {
                  {std::string(field), OpIndex(), BufferIndex()});
 }
 
-// A permutation of the ops in which no wait comes before its start.
-absl::Status CheckOrder(const Stream& stream, const std::vector<OpIndex>& order) {
-  if (order.size() != stream.op_count()) {
-    return FieldError("order", absl::StrCat(order.size(), " entries; expected each of the ",
-                                            stream.op_count(), " ops once"));
+SequentialFigures FiguresOf(const Placement& placement) {
+  return {placement.placed, placement.swaps, placement.makespan};
+}
+
+absl::StatusOr<OracleAnswer> AskOracle(const ScheduleProblem& problem, OracleKind kind,
+                                       const CallEnvironment& environment,
+                                       const Schedule& candidate, bool swaps_allowed) {
+  if (kind == OracleKind::kOffline) {
+    OfflinePlacement both = PlaceOffline(problem.stream, problem.hardware, problem.lifetimes,
+                                         candidate.order, candidate.slice, swaps_allowed);
+    return OracleAnswer{std::move(both.placement), FiguresOf(both.sequential)};
   }
-  std::vector<bool> out(stream.op_count(), false);
-  for (size_t i = 0; i < order.size(); ++i) {
-    const auto field = [i] { return absl::StrCat("order[", i, "]"); };
-    const OpIndex op = order[i];
-    if (op.value() >= stream.op_count()) {
-      return FieldError(field(), absl::StrCat("op ", op.value(), ", but the stream has ",
-                                              stream.op_count(), " ops"));
-    }
-    if (out[op.value()]) {
-      return FieldError(field(), absl::StrCat(stream.Describe(op), " comes a second time"));
-    }
-    if (stream.op(op).kind == OpKind::kWait && !out[stream.op(op).partner.value()]) {
-      return FieldError(field(), absl::StrCat(stream.Describe(op), " comes before its start, ",
-                                              stream.Describe(stream.op(op).partner)));
-    }
-    out[op.value()] = true;
-  }
-  return absl::OkStatus();
+  absl::StatusOr<Placement> placement =
+      kind == OracleKind::kHost
+          ? environment.host_oracle(candidate, swaps_allowed)
+          : PlaceSequentially(problem.stream, problem.hardware, problem.lifetimes, candidate.order,
+                              candidate.slice, swaps_allowed);
+  if (!placement.ok()) return placement.status();
+  return OracleAnswer{*std::move(placement), std::nullopt};
 }
 
 }  // namespace
@@ -76,13 +74,8 @@ absl::StatusOr<ScheduleAnswer> ScheduleStream(const Stream& stream, const Hardwa
       ScheduleProblem::Make(stream, hardware);
   if (!problem.ok()) return problem.status();
   const ScheduleProblem& p = **problem;
-  const Oracle oracle = [&](const Schedule& candidate,
-                            bool swaps_allowed) -> absl::StatusOr<Placement> {
-    if (options.oracle == OracleKind::kHost) {
-      return environment.host_oracle(candidate, swaps_allowed);
-    }
-    return PlaceSequentially(stream, hardware, p.lifetimes, candidate.order, candidate.slice,
-                             swaps_allowed);
+  const Oracle oracle = [&](const Schedule& candidate, bool swaps_allowed) {
+    return AskOracle(p, options.oracle, environment, candidate, swaps_allowed);
   };
   absl::StatusOr<ScheduleAnswer> answer = ChooseSchedule(p, options, oracle, environment);
   if (!answer.ok()) return answer.status();

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "absl/numeric/int128.h"
@@ -28,7 +30,8 @@ struct Taken {
 // highest place that is free is the upper end of the highest such range.
 class ByteModel {
  public:
-  ByteModel(uint64_t capacity, uint64_t alignment) : alignment_(alignment), taken_(capacity) {}
+  ByteModel(uint64_t capacity, uint64_t alignment, std::vector<uint64_t> boundaries)
+      : alignment_(alignment), boundaries_(std::move(boundaries)), taken_(capacity) {}
 
   std::optional<uint64_t> Lowest(uint64_t size, uint64_t alignment) const {
     alignment = std::max(alignment, alignment_);
@@ -46,6 +49,9 @@ class ByteModel {
     return highest;
   }
   bool IsFree(uint64_t at, uint64_t size) const {
+    for (const uint64_t b : boundaries_) {
+      if (at < b && b < at + size) return false;
+    }
     return at <= taken_.size() && size <= taken_.size() - at &&
            std::find(taken_.begin() + at, taken_.begin() + at + size, true) ==
                taken_.begin() + at + size;
@@ -57,8 +63,9 @@ class ByteModel {
   uint64_t LargestRange() const {
     uint64_t largest = 0;
     uint64_t run = 0;
-    for (const bool taken : taken_) {
-      run = taken ? 0 : run + 1;
+    for (size_t at = 0; at < taken_.size(); ++at) {
+      if (std::count(boundaries_.begin(), boundaries_.end(), at) != 0) run = 0;
+      run = taken_[at] ? 0 : run + 1;
       largest = std::max(largest, run);
     }
     return largest;
@@ -66,13 +73,15 @@ class ByteModel {
 
  private:
   const uint64_t alignment_;
+  const std::vector<uint64_t> boundaries_;
   std::vector<bool> taken_;
 };
 
 // Gaps between what is taken, made anew for each question.
 class GapModel {
  public:
-  GapModel(uint64_t capacity, uint64_t alignment) : capacity_(capacity), alignment_(alignment) {}
+  GapModel(uint64_t capacity, uint64_t alignment, std::vector<uint64_t> boundaries)
+      : capacity_(capacity), alignment_(alignment), boundaries_(std::move(boundaries)) {}
 
   std::optional<uint64_t> Lowest(uint64_t size, uint64_t alignment) const {
     alignment = std::max(alignment, alignment_);
@@ -128,17 +137,26 @@ class GapModel {
     std::sort(sorted.begin(), sorted.end(),
               [](const Taken& a, const Taken& b) { return a.offset < b.offset; });
     std::vector<Gap> gaps;
+    const auto add = [&](absl::uint128 begin, absl::uint128 end) {
+      for (const uint64_t b : boundaries_) {
+        if (b <= begin || b >= end) continue;
+        gaps.push_back({begin, b});
+        begin = b;
+      }
+      if (begin < end) gaps.push_back({begin, end});
+    };
     absl::uint128 at = 0;
     for (const Taken& t : sorted) {
-      if (at < t.offset) gaps.push_back({at, t.offset});
+      add(at, t.offset);
       at = absl::uint128(t.offset) + t.size;
     }
-    if (at < capacity_) gaps.push_back({at, capacity_});
+    add(at, capacity_);
     return gaps;
   }
 
   const uint64_t capacity_;
   const uint64_t alignment_;
+  const std::vector<uint64_t> boundaries_;
   std::vector<Taken> taken_;
 };
 
@@ -148,13 +166,15 @@ struct Sequence {
   uint64_t largest;    // of buffers
   std::vector<uint64_t> own_alignments;
   int steps;
+  std::vector<uint64_t> boundaries = {};
 };
 
 template <typename Model>
 void Compare(const Sequence& sequence, uint64_t seed) {
   SplitMix64 random(seed);
-  AddressSpace space(sequence.capacity, sequence.alignment);
-  Model model(sequence.capacity, sequence.alignment);
+  AddressSpace space(sequence.capacity, sequence.alignment, sequence.boundaries);
+  Model model(sequence.capacity, sequence.alignment, sequence.boundaries);
+  const uint64_t largest_at_first = model.LargestRange();
   std::vector<Taken> held;
   uint64_t free_percent = 45;
   for (int step = 0; step < sequence.steps; ++step) {
@@ -191,7 +211,7 @@ void Compare(const Sequence& sequence, uint64_t seed) {
     held.pop_back();
   }
   EXPECT_EQ(space.free_bytes(), sequence.capacity);
-  EXPECT_EQ(space.LargestRange(), sequence.capacity);
+  EXPECT_EQ(space.LargestRange(), largest_at_first);
 }
 
 TEST(AddressSpace, TakesWhatAFlagForEachByteTakes) {
@@ -223,6 +243,37 @@ TEST(AddressSpace, TakesWhatTheGapsGiveNear2To64) {
       if (testing::Test::HasFatalFailure()) return;
     }
   }
+}
+
+TEST(AddressSpace, NothingGoesOnBeyondABoundary) {
+  for (const uint64_t alignment : {1, 3, 8}) {
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+      SCOPED_TRACE(testing::Message() << "alignment " << alignment << ", seed " << seed);
+      SplitMix64 random(seed);
+      std::set<uint64_t> boundaries;
+      for (int i = 0; i < 5; ++i) boundaries.insert(random.Between(1, 299));
+      boundaries.insert({150, 151, 300, 400});  // a region of one byte; two that mean nothing
+      const std::vector<uint64_t> list(boundaries.begin(), boundaries.end());
+      Compare<ByteModel>({300, alignment, 60, {1, 2, 3, 8, 24}, 2000, list}, seed);
+      Compare<GapModel>({300, alignment, 60, {1, 2, 3, 8, 24}, 2000, list}, seed + 100);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(AddressSpace, ABoundaryOutlivesWhatLayOnBothSides) {
+  AddressSpace space(100, 1, {40});
+  EXPECT_EQ(space.LargestRange(), 60u);
+  EXPECT_EQ(space.TakeLowest(41, 1), 40u);  // [0, 40) is too short
+  EXPECT_TRUE(space.TakeAt(0, 40));
+  space.Free(40, 41);
+  space.Free(0, 40);
+  EXPECT_EQ(space.free_bytes(), 100u);
+  EXPECT_EQ(space.LargestRange(), 60u);
+  EXPECT_FALSE(space.MayHold(61));
+  EXPECT_FALSE(space.TakeAt(39, 2));
+  EXPECT_EQ(space.TakeHighest(40, 1), 60u);
+  EXPECT_EQ(space.TakeHighest(40, 1), 0u);
 }
 
 TEST(AddressSpace, OfNoBytesHoldsNothing) {

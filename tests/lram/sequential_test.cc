@@ -508,5 +508,43 @@ TEST_F(Sequential, ASizeThatRoundsUpBeyond64BitsNeverFits) {
   ExpectFailure(Place(), FailureReason::kCapacity, OpIndex(0), {0}, 0, kMost, kMost);
 }
 
+// Regions [0, 40) and [40, 100): the highest range is the upper region's; what no longer fits there
+// goes to the lower one, and 20 + 40 free bytes on both sides of the boundary hold no 45.
+TEST_F(Sequential, NoRangeGoesOnBeyondARegion) {
+  hardware_.region_bytes = {40, 60};
+  for (const uint64_t size : {30, 30, 40, 45}) maker_.Lram(size);
+  for (const uint32_t b : {0, 1, 2}) Load(b);
+  for (const uint32_t b : {1, 2}) Store(b);
+  Load(3);
+  Store(0);
+  Store(3);
+  // 0 takes [70, 100) and 1 [40, 70), 2 is left with [0, 40). Once 1 and 2 are gone 70 bytes are
+  // free in a row, but for the boundary at 40.
+  ExpectFailure(Place(/*swaps_allowed=*/false), FailureReason::kFragmentation, OpIndex(5), {3}, 0,
+                70, 40);
+}
+
+// As above; with swaps 0 goes, and 3 takes the end of the upper region.
+TEST_F(Sequential, ARegionIsMadeFreeByEvictions) {
+  hardware_.region_bytes = {40, 60};
+  maker_.Lram(30);
+  maker_.Lram(45);
+  Load(0);
+  Load(1);
+  Store(1);
+  Store(0);
+  const Placement p = Place();
+  EXPECT_EQ(Moves(p), (Lines{"0: 0 in at 70", "2: 0 out of 70", "2: 1 in at 55", "4: 0 in at 70"}));
+}
+
+// A fixed buffer that ends at the boundary by its own bytes, but not once they are rounded up.
+TEST_F(Sequential, RoundedSizesKeepToRegionsToo) {
+  hardware_.alignment = 8;
+  hardware_.region_bytes = {44, 56};
+  maker_.Add(FixedAt(0, LramBuffer(44)));
+  Load(0);
+  ExpectFailure(Place(), FailureReason::kFragmentation, OpIndex(0), {0}, 0, 100, 56);
+}
+
 }  // namespace
 }  // namespace torqsched

@@ -117,6 +117,7 @@ std::string Differences(absl::string_view what, const Placement& expected,
     report.Compare("loads", expected.loads, actual.loads);
     report.Compare("swap_bytes", expected.swap_bytes, actual.swap_bytes);
     report.Compare("peak", expected.peak, actual.peak);
+    report.Compare("bank_conflicts", expected.bank_conflicts, actual.bank_conflicts);
     report.Compare("makespan", expected.makespan, actual.makespan);
     report.Compare("swap_transfers", expected.swap_transfers, actual.swap_transfers);
     report.Compare("moves", expected.moves, actual.moves);

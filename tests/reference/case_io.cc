@@ -172,6 +172,10 @@ Hardware ReadHardware(const Json& json) {
   hardware.dma_cycles = json["dma_cycles"].number_or(175);
   hardware.block_ops = json["block_ops"].number_or(0);
   hardware.block_bytes = json["block_bytes"].number_or(0);
+  hardware.bank_bytes = json["bank_bytes"].number_or(0);
+  for (const Json& bytes : json["regions"].items()) {
+    hardware.region_bytes.push_back(bytes.number());
+  }
   return hardware;
 }
 
@@ -377,6 +381,10 @@ std::string WriteCase(absl::string_view name, const Stream& stream, const Hardwa
   if (hardware.block_ops != 0) {
     absl::StrAppend(&out, ", \"block_ops\": ", hardware.block_ops,
                     ", \"block_bytes\": ", hardware.block_bytes);
+  }
+  if (hardware.bank_bytes != 0) absl::StrAppend(&out, ", \"bank_bytes\": ", hardware.bank_bytes);
+  if (!hardware.region_bytes.empty()) {
+    absl::StrAppend(&out, ", \"regions\": [", absl::StrJoin(hardware.region_bytes, ", "), "]");
   }
   absl::StrAppend(&out, "}, \"options\": {\"cap_percent\": ", options.cap_percent,
                   ", \"prefetch_percent\": ", options.prefetch_percent,

@@ -20,6 +20,16 @@ BufferIndex ConflictingBuffer(const Stream& stream, OpIndex x, OpIndex y) {
   return BufferIndex();
 }
 
+// Whether one region has all of the range.
+bool LiesInOne(const std::vector<uint64_t>& regions, uint64_t offset, uint64_t size) {
+  Wide begin = 0;
+  for (const uint64_t bytes : regions) {
+    if (begin <= offset && Wide(offset) + size <= begin + bytes) return true;
+    begin += bytes;
+  }
+  return false;
+}
+
 }  // namespace
 
 // Section 1: "two conflicting accesses in flight (an op between a program's start and its wait that
@@ -107,17 +117,19 @@ std::vector<Invalid> ReferenceInvalid(const Stream& stream, const Hardware& hard
   // used)". A buffer that is live throughout without users is in LRAM too, and counts as used.
   const uint64_t usable = hardware.lram_bytes - hardware.lram_reserved_bytes;
   const std::vector<std::set<OpIndex>> users = UsersOfBuffers(stream);
+  std::vector<uint64_t> regions = hardware.region_bytes;
+  if (regions.empty()) regions = {usable};
   for (BufferIndex buffer : AllBuffers(stream)) {
     const Buffer& b = stream.buffer(buffer);
     const std::set<OpIndex>& its_users = users[buffer.value()];
     if (!IsEverBorn(stream, buffer, its_users)) continue;
     const OpIndex user = its_users.empty() ? OpIndex() : *its_users.begin();
-    if (b.size > usable) {
+    if (b.size > *std::max_element(regions.begin(), regions.end())) {
       wrong.push_back({InvalidKind::kTooLarge, user, buffer,
-                       absl::StrCat(stream.Describe(buffer), ": larger than usable LRAM")});
-    } else if (b.has_fixed_offset && Wide(b.fixed_offset) + b.size > usable) {
+                       absl::StrCat(stream.Describe(buffer), ": larger than a region of LRAM")});
+    } else if (b.has_fixed_offset && !LiesInOne(regions, b.fixed_offset, b.size)) {
       wrong.push_back({InvalidKind::kFixedBeyond, user, buffer,
-                       absl::StrCat(stream.Describe(buffer), ": ends beyond usable LRAM")});
+                       absl::StrCat(stream.Describe(buffer), ": lies in no region of LRAM")});
     }
   }
   // "options out of range (a percent over 100, candidates 0)".

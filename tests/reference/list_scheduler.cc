@@ -35,7 +35,7 @@ class ListScheduler {
         needs_(ReferenceNeeds(stream)),
         users_(UsersOfBuffers(stream)),
         clock_(stream, hardware),
-        space_(cap),
+        space_(cap, hardware.region_bytes),
         out_(stream.op_count(), false) {
     for (OpIndex op : AllOps(stream)) uses_.push_back(ReferenceUses(stream, op));
     schedule_.slice.assign(stream.op_count(), 0);

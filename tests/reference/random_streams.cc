@@ -151,6 +151,34 @@ void FixSome(SplitMix64* r, uint64_t usable, uint64_t alignment, Draft* draft) {
   }
 }
 
+// Cuts LRAM here and there, as long as every buffer still has a place.
+void CutIntoRegions(SplitMix64* r, RandomStream* random) {
+  const uint64_t usable = random->hardware.usable_bytes();
+  std::set<uint64_t> ends = {usable};
+  const uint64_t cuts = r->Between(1, 6);
+  for (uint64_t cut = 0; cut < cuts && usable > 1; ++cut) {
+    uint64_t end = r->Between(1, usable - 1);
+    if (r->Percent(60)) end = std::max<uint64_t>(end - end % random->hardware.alignment, 1);
+    const bool added = ends.insert(end).second;
+    std::vector<uint64_t> regions;
+    uint64_t begin = 0;
+    for (const uint64_t e : ends) {
+      regions.push_back(e - begin);
+      begin = e;
+    }
+    std::swap(random->hardware.region_bytes, regions);
+    if (ReferenceInvalid(random->stream, random->hardware, random->options).empty()) continue;
+    std::swap(random->hardware.region_bytes, regions);
+    if (added) ends.erase(end);
+  }
+}
+
+// From a byte to all of LRAM, mostly a few banks.
+uint64_t ChooseBankBytes(SplitMix64* r, uint64_t usable) {
+  if (usable == 0) return 1;
+  return r->Percent(80) ? std::max<uint64_t>(usable / r->Between(2, 9), 1) : r->Between(1, usable);
+}
+
 }  // namespace
 
 RandomStream MakeRandomStream(uint64_t seed, const Shape& shape) {
@@ -168,6 +196,8 @@ RandomStream MakeRandomStream(uint64_t seed, const Shape& shape) {
   result.hardware.lram_bytes = usable + result.hardware.lram_reserved_bytes;
   FixSome(&random, usable, result.hardware.alignment, &draft);
   result.stream = draft.Build(&result.names);
+  if (shape.regions) CutIntoRegions(&random, &result);
+  if (shape.banks) result.hardware.bank_bytes = ChooseBankBytes(&random, usable);
 
   const std::vector<Invalid> wrong =
       ReferenceInvalid(result.stream, result.hardware, result.options);

@@ -46,6 +46,8 @@ struct Shape {
   Style style = Style::kAny;
   uint32_t most_ops = 40;      // about; at least 1
   uint32_t most_buffers = 10;  // LRAM ones of a mixed stream; at least 1
+  bool regions = false;        // LRAM of several regions, where the buffers leave a choice
+  bool banks = false;
 };
 
 struct RandomStream {

@@ -9,12 +9,23 @@ namespace torqsched::reference {
 
 std::vector<RangeList::Gap> RangeList::Gaps() const {
   std::vector<Gap> gaps;
+  const auto add = [&](uint64_t begin, uint64_t end) {
+    uint64_t region_end = 0;
+    for (const uint64_t bytes : regions_) {
+      region_end += bytes;
+      if (begin < region_end && region_end < end) {
+        gaps.push_back({begin, region_end});
+        begin = region_end;
+      }
+    }
+    if (begin < end) gaps.push_back({begin, end});
+  };
   uint64_t at = 0;
   for (const Range& range : taken_) {
-    if (at < range.begin) gaps.push_back({at, range.begin});
+    add(at, range.begin);
     at = range.end;
   }
-  if (at < size_) gaps.push_back({at, size_});
+  add(at, size_);
   return gaps;
 }
 

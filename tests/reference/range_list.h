@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "src/stream/index.h"
@@ -15,7 +16,9 @@ namespace torqsched::reference {
 
 class RangeList {
  public:
-  explicit RangeList(uint64_t size) : size_(size) {}
+  // regions: sizes, as in Hardware; empty: one region.
+  explicit RangeList(uint64_t size, std::vector<uint64_t> regions = {})
+      : size_(size), regions_(std::move(regions)) {}
 
   struct Wish {
     uint64_t size = 0;
@@ -44,9 +47,10 @@ class RangeList {
     uint64_t end = 0;
   };
 
-  std::vector<Gap> Gaps() const;  // lowest first, none empty
+  std::vector<Gap> Gaps() const;  // lowest first, none empty, each in one region
 
   uint64_t size_;
+  std::vector<uint64_t> regions_;
   std::vector<Range> taken_;  // by begin
 };
 

@@ -29,8 +29,8 @@ namespace torqsched::reference {
 // What is wrong with an input whose stream could be built (section 1).
 enum class InvalidKind : uint8_t {
   kSlice,        // a slice that the hardware does not have
-  kTooLarge,     // a used LRAM buffer larger than usable LRAM
-  kFixedBeyond,  // a used fixed range that ends beyond usable LRAM
+  kTooLarge,     // a used LRAM buffer larger than every region of usable LRAM
+  kFixedBeyond,  // a used fixed range that lies in no one region of usable LRAM
   kOption,       // an option out of range
   kRace,         // two conflicting accesses in flight
   kCycles,       // the cycles of the stream do not fit 64 bits

@@ -27,7 +27,7 @@ class Sequential {
         swaps_allowed_(swaps_allowed),
         usable_(hardware.lram_bytes - hardware.lram_reserved_bytes),
         users_(UsersOfBuffers(stream)),
-        pool_(usable_),
+        pool_(usable_, hardware.region_bytes),
         clock_(stream, hardware),
         offset_of_(stream.buffer_count(), 0),
         out_(stream.op_count(), false) {}
@@ -37,12 +37,14 @@ class Sequential {
     for (position_ = 0; position_ < order_.size(); ++position_) {
       const OpIndex op = order_[position_];
       if (IsPure(stream_, op) ? !PlaceAlloc(op) : !PlaceOp(op)) return Failed();
+      bank_conflicts_ += BankConflicts(op);
       // "`simulate` prices it": the op in its place among the swap transfers.
       clock_.Run(op, slices_[op]);
       ++entries_;
     }
     placement_.placed = true;
     placement_.makespan = clock_.makespan();
+    if (hardware_.bank_bytes != 0) placement_.bank_conflicts = bank_conflicts_;
     return placement_;
   }
 
@@ -252,6 +254,22 @@ class Sequential {
     return false;
   }
 
+  // "the pairs of LRAM buffers that it reads whose first bytes are in the same bank"
+  uint64_t BankConflicts(OpIndex op) const {
+    if (hardware_.bank_bytes == 0) return 0;
+    std::vector<Wide> banks;
+    for (BufferIndex buffer : AllBuffers(stream_)) {
+      if (!IsLram(stream_, buffer) || !ReadsBytesOf(stream_, op, buffer)) continue;
+      banks.push_back((Wide(hardware_.lram_reserved_bytes) + offset_of_[buffer.value()]) /
+                      hardware_.bank_bytes);
+    }
+    uint64_t pairs = 0;
+    for (size_t a = 0; a < banks.size(); ++a) {
+      for (size_t b = a + 1; b < banks.size(); ++b) pairs += banks[a] == banks[b];
+    }
+    return pairs;
+  }
+
   void Swap(BufferIndex buffer, bool is_store) {
     const uint64_t size = stream_.buffer(buffer).size;
     placement_.swap_transfers.push_back({entries_, is_store, buffer, offset_of_[buffer.value()]});
@@ -296,6 +314,7 @@ class Sequential {
   std::vector<bool> out_;      // of each op
   size_t position_ = 0;        // in the order
   uint64_t entries_ = 0;       // of the placed stream so far
+  uint64_t bank_conflicts_ = 0;
   Placement placement_;
 };
 

@@ -83,5 +83,15 @@ TEST(RandomStreams, TiledOnesAgreeWithTheReference) {
   CompareSeeds(20000, 22500, shape);
 }
 
+TEST(RandomStreams, ThoseInLramOfRegionsAndBanksAgreeWithTheReference) {
+  Shape shape;
+  shape.regions = true;
+  shape.banks = true;
+  CompareSeeds(30000, 32500, shape);
+  shape.most_ops = 12;
+  shape.most_buffers = 5;
+  CompareSeeds(40000, 42000, shape);
+}
+
 }  // namespace
 }  // namespace torqsched

@@ -78,9 +78,11 @@ class RealStreams : public ::testing::TestWithParam<RealStream> {
     hardware_ = *hardware;
   }
 
-  ScheduleAnswer Answer(Strategy strategy = Strategy::kStreamSchedule) {
+  ScheduleAnswer Answer(Strategy strategy = Strategy::kStreamSchedule,
+                        OracleKind oracle = OracleKind::kSequential) {
     ScheduleOptions options;
     options.strategy = strategy;
+    options.oracle = oracle;
     absl::StatusOr<ScheduleAnswer> answer = ScheduleStream(stream_, hardware_, options, {});
     EXPECT_TRUE(answer.ok()) << answer.status();
     return answer.ok() ? *std::move(answer) : ScheduleAnswer();
@@ -159,6 +161,40 @@ TEST_P(RealStreams, InputOrderKeptPassesTheChecker) {
   EXPECT_TRUE(answer.attempts.empty());
   EXPECT_EQ(answer.input_makespan, GetParam().input_makespan);
   EXPECT_EQ(Violations(stream_, hardware_, answer), "");
+}
+
+TEST_P(RealStreams, OfflineAnswerPassesTheCheckerAndIsNoWorseOnAnyOrder) {
+  const ScheduleAnswer answer = Answer(Strategy::kStreamSchedule, OracleKind::kOffline);
+  EXPECT_EQ(Violations(stream_, hardware_, answer), "");
+  if (answer.placement.placed && answer.bar.has_value()) {
+    EXPECT_LE(answer.placement.makespan, *answer.bar);
+  }
+  ASSERT_TRUE(answer.input_sequential.has_value());
+  if (answer.input_sequential->placed) {
+    ASSERT_TRUE(answer.input_allocated_makespan.has_value());
+    EXPECT_LE(*answer.input_allocated_makespan, answer.input_sequential->makespan);
+  }
+  for (const Attempt& attempt : answer.attempts) {
+    EXPECT_EQ(attempt.sequential.has_value(), attempt.placed.has_value());
+    if (!attempt.sequential.has_value() || !attempt.sequential->placed) continue;
+    EXPECT_TRUE(*attempt.placed);
+    EXPECT_LE(*attempt.makespan, attempt.sequential->makespan);
+  }
+}
+
+// What SEQUENTIAL does not place of them, OFFLINE does.
+TEST(OfflineStreams, ResnetWithoutHalvesIsPlaced) {
+  const v1::ScheduleRequest request = bench::LoadRequest("resnet50-int8.first20-over100.txtpb");
+  const absl::StatusOr<Stream> stream = StreamFromProto(request.stream());
+  const absl::StatusOr<Hardware> hardware = HardwareFromProto(request.hardware());
+  ASSERT_TRUE(stream.ok() && hardware.ok());
+  for (const OracleKind oracle : {OracleKind::kSequential, OracleKind::kOffline}) {
+    ScheduleOptions options;
+    options.oracle = oracle;
+    const absl::StatusOr<ScheduleAnswer> answer = ScheduleStream(*stream, *hardware, options, {});
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(answer->placement.placed, oracle == OracleKind::kOffline);
+  }
 }
 
 std::string NameOf(const ::testing::TestParamInfo<RealStream>& info) {
