@@ -45,7 +45,7 @@ class Ladder {
     const LiveBound bound = FindLiveBound(packing_);
     answer_.lower_bound =
         absl::Uint128High64(bound.height) != 0 ? kNoOffset : absl::Uint128Low64(bound.height);
-    if (bound.height > problem_.capacity.value_or(kNoOffset)) {
+    if (problem_.capacity.has_value() && bound.height > *problem_.capacity) {
       return Refuse(ExceedingBodies(packing_, bound, *problem_.capacity), /*by_bound=*/true);
     }
     if (bound.height > kMostBytes) return TooLarge();
@@ -140,12 +140,11 @@ class Ladder {
     std::sort(answer_.conflict.begin(), answer_.conflict.end());
     answer_.verdict = AllocationVerdict::kInfeasible;
     answer_.conflict_minimal = by_bound && single_buffers && OnlySizesMatter(packing_, bodies);
-    Report();  // what the proof took; to make it smaller is extra
-    if (!answer_.conflict_minimal) {
+    if (!answer_.conflict_minimal && options_.shrink_conflict) {
       answer_.conflict =
           ShrinkConflict(problem_, answer_.conflict, rules_, &budget_, &answer_.conflict_minimal);
-      answer_.statistics.nodes = budget_.used();
     }
+    Report(/*settled=*/!budget_.spent());
     return std::move(answer_);
   }
 
@@ -156,14 +155,12 @@ class Ladder {
                    {"buffers", OpIndex(), BufferIndex()});
   }
 
-  void Report() {
+  // settled: no limit kept the answer from being better.
+  void Report(bool settled) {
     answer_.statistics.nodes = budget_.used();
-    const bool settled = answer_.verdict == AllocationVerdict::kInfeasible ||
-                         (answer_.verdict == AllocationVerdict::kPlaced &&
-                          (options_.objective == Objective::kFit || answer_.proven_least));
-    answer_.limit_hit = !settled && !budget_.cancelled();
-    answer_.time_limit_hit = budget_.time_spent();
-    answer_.cancelled = budget_.cancelled();
+    answer_.cancelled = budget_.cancelled() && !settled;
+    answer_.time_limit_hit = budget_.time_spent() && !settled;
+    answer_.limit_hit = !settled && !answer_.cancelled;
   }
 
   AllocationAnswer Finish() {
@@ -182,7 +179,7 @@ class Ladder {
       answer_.offsets = bodies_.BufferOffsets(offsets);
       answer_.proven_least = placed && height == answer_.lower_bound;
     }
-    Report();
+    Report(/*settled=*/placed && (options_.objective == Objective::kFit || answer_.proven_least));
     return std::move(answer_);
   }
 

@@ -74,7 +74,8 @@ enum class Objective : uint8_t {
 
 struct AllocationOptions {
   Objective objective = Objective::kFit;
-  uint64_t node_limit = 2000000;          // search nodes of the whole call: the deterministic limit
+  uint64_t node_limit = 2000000;  // search nodes of the whole call: the deterministic limit
+  bool shrink_conflict = true;    // of what is refused, name as few buffers as the limits allow
   std::optional<uint64_t> time_limit_ms;  // of wall time; an answer that it cut short says so
 };
 
@@ -87,7 +88,7 @@ enum class AllocationVerdict : uint8_t {
 struct AllocationStatistics {
   uint64_t decodes = 0;   // greedy placements made
   uint64_t nodes = 0;     // of all searches together
-  uint64_t searches = 0;  // restarts included
+  uint64_t searches = 0;  // heights searched for, in parts apart; restarts of one do not count
 };
 
 struct AllocationAnswer {

@@ -4,6 +4,7 @@
 #include "src/allocation/bodies.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -194,6 +195,15 @@ absl::Status BodyMaker::FixGroups() {
     }
     fixed = offset - in_root_[b];
   }
+  for (uint32_t b = 0; b < n; ++b) {
+    const std::optional<uint64_t>& fixed = fixed_[Group(root_[b])];
+    uint64_t end = fixed.value_or(0);
+    if (CheckedAdd(&end, problem_.buffers[root_[b]].size)) continue;
+    return InvalidProblem(
+        absl::StrCat("buffers[", root_[b], "].size"), root_[b],
+        absl::StrCat("by a buffer that is tied to it, it is fixed at ", *fixed, "; its ",
+                     problem_.buffers[root_[b]].size, " bytes do not fit 64 bits from there"));
+  }
   return absl::OkStatus();
 }
 
@@ -368,8 +378,9 @@ void BodyMaker::FindStride() {
     uint64_t up;
     if (CheckedAlignUp(offset, packing.grain, &up)) stride = std::gcd(stride, up);
   };
-  for (const ByteRange& range : packing.reserved) begins_at(range.end);
-  for (const uint64_t boundary : packing.boundaries) begins_at(boundary);
+  if (packing.room != nullptr) {
+    for (const uint64_t begin : packing.room->begins()) begins_at(begin);
+  }
   // Rounding up to an alignment keeps multiples of the stride only where one divides the other.
   for (bool changed = true; changed;) {
     changed = false;
@@ -416,22 +427,10 @@ void BodyMaker::Assemble() {
     }
     packing.pieces.EndRow();
   }
-  for (const ByteRange& range : problem_.reserved) {
-    if (range.begin != range.end) packing.reserved.push_back(range);
+  if (!problem_.reserved.empty() || !problem_.boundaries.empty()) {
+    packing.room =
+        std::make_shared<const Room>(problem_.reserved, problem_.boundaries, packing.grain);
   }
-  std::sort(packing.reserved.begin(), packing.reserved.end(),
-            [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
-  size_t kept = 0;
-  for (const ByteRange& range : packing.reserved) {
-    if (kept > 0 && range.begin <= packing.reserved[kept - 1].end) {
-      packing.reserved[kept - 1].end = std::max(packing.reserved[kept - 1].end, range.end);
-    } else {
-      packing.reserved[kept++] = range;
-    }
-  }
-  packing.reserved.resize(kept);
-  packing.boundaries = problem_.boundaries;
-  std::sort(packing.boundaries.begin(), packing.boundaries.end());
   FindStride();
 
   const uint32_t n = static_cast<uint32_t>(problem_.buffers.size());

@@ -29,6 +29,7 @@ class Budget {
   bool Spend(uint64_t nodes) {
     if (spent()) return false;
     if (nodes > limit_ - used_) {
+      used_ = limit_;
       nodes_spent_ = true;
       return false;
     }
@@ -59,6 +60,7 @@ class Budget {
   bool time_spent() const { return time_spent_; }
   bool cancelled() const { return cancelled_; }
   uint64_t used() const { return used_; }
+  uint64_t left() const { return limit_ - used_; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,9 @@
 #include "src/allocation/conflict.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "absl/numeric/int128.h"
@@ -13,6 +16,7 @@ namespace {
 constexpr size_t kSectionsLookedAt = 64;
 constexpr size_t kMostBuffersShrunk = 4096;
 constexpr uint64_t kNodesPerQuestion = 20000;
+constexpr uint64_t kThingsPerNode = 64;  // copied, that cost as much as a search node
 constexpr uint32_t kAbsent = 0xffffffff;
 
 // The buffers that are kept, with the constraints among them.
@@ -64,6 +68,7 @@ Reply Ask(const AllocationProblem& problem, const SearchRules& rules, Budget* bu
   Greedy greedy(packing, {});
   greedy.DecodeAll(*problem.capacity, budget);
   if (greedy.best().height <= *problem.capacity) return Reply::kPlaced;
+  if (!ValleyState::IsSmallEnough(packing)) return Reply::kUnknown;
   ValleySearch search(packing, *problem.capacity, rules);
   switch (search.Run(budget)) {
     case SearchResult::kFound:
@@ -76,6 +81,47 @@ Reply Ask(const AllocationProblem& problem, const SearchRules& rules, Budget* bu
   return Reply::kUnknown;
 }
 
+// A sweep over the sections: fixed pieces that are live stand in a set by offset, and whoever comes
+// in looks at its neighbours.
+std::optional<std::vector<uint32_t>> FindFixedOverlap(const Packing& packing) {
+  struct Event {
+    uint32_t section;
+    bool begins;  // ends come first
+    uint32_t body;
+    const Piece* piece;
+  };
+  std::vector<Event> events;
+  for (uint32_t b = 0; b < packing.bodies.size(); ++b) {
+    if (!packing.bodies[b].fixed) continue;
+    for (const Piece& piece : packing.pieces[b]) {
+      events.push_back({piece.first, true, b, &piece});
+      events.push_back({piece.last, false, b, &piece});
+    }
+  }
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::make_tuple(a.section, a.begins, a.body) <
+           std::make_tuple(b.section, b.begins, b.body);
+  });
+  std::map<uint64_t, std::pair<uint64_t, uint32_t>> live;  // offset: last byte, body
+  for (const Event& event : events) {
+    const uint64_t begin = packing.bodies[event.body].offset;
+    if (!event.begins) {
+      live.erase(begin);
+      continue;
+    }
+    const uint64_t last = begin + (event.piece->size - 1);
+    const auto after = live.lower_bound(begin);
+    uint32_t other = kAbsent;
+    if (after != live.end() && after->first <= last) other = after->second.second;
+    if (after != live.begin() && std::prev(after)->second.first >= begin) {
+      other = std::prev(after)->second.second;
+    }
+    if (other != kAbsent) return {{std::min(other, event.body), std::max(other, event.body)}};
+    live[begin] = {last, event.body};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::vector<uint32_t>> FindClash(const Packing& packing) {
@@ -86,10 +132,7 @@ std::optional<std::vector<uint32_t>> FindClash(const Packing& packing) {
     fixed = true;
     if (LiftClear(packing, body, body.offset, kNoOffset - 1) != body.offset) return {{b}};
   }
-  if (!fixed) return std::nullopt;
-  const auto clash = Decoder(packing).FixedClash();
-  if (!clash.has_value()) return std::nullopt;
-  return {{std::min(clash->first, clash->second), std::max(clash->first, clash->second)}};
+  return fixed ? FindFixedOverlap(packing) : std::nullopt;
 }
 
 std::vector<uint32_t> ExceedingBodies(const Packing& packing, const LiveBound& bound,
@@ -106,7 +149,7 @@ std::vector<uint32_t> ExceedingBodies(const Packing& packing, const LiveBound& b
 }
 
 bool OnlySizesMatter(const Packing& packing, const std::vector<uint32_t>& bodies) {
-  if (!packing.reserved.empty() || !packing.boundaries.empty()) return false;
+  if (packing.room != nullptr) return false;
   for (const uint32_t b : bodies) {
     if (packing.bodies[b].fixed || packing.bodies[b].alignment != packing.grain) return false;
     if (packing.pieces[b].size() != 1) return false;
@@ -126,6 +169,9 @@ std::vector<uint32_t> ShrinkConflict(const AllocationProblem& problem,
   });
   // What ties buffers together also keeps them apart from others: without it another may go, too.
   const bool ties = !problem.aliases.empty() || !problem.same_offset.empty();
+  const uint64_t size = problem.buffers.size() + problem.reserved.size() +
+                        problem.boundaries.size() + problem.aliases.size() +
+                        problem.same_offset.size() + problem.separate.size();
   bool all_answered = true;
   for (size_t chunk = std::max<size_t>(kept.size() / 2, 1);;) {
     all_answered = true;
@@ -134,6 +180,9 @@ std::vector<uint32_t> ShrinkConflict(const AllocationProblem& problem,
       const size_t count = std::min(chunk, kept.size() - at);
       std::vector<uint32_t> rest = kept;
       rest.erase(rest.begin() + at, rest.begin() + at + count);
+      // To make the question costs all that the problem has.
+      if (!budget->Spend(1 + size / kThingsPerNode)) break;
+      budget->Look();
       budget->OpenSlice(kNodesPerQuestion);
       const Reply reply = Ask(SubproblemMaker(problem, rest).Take(), rules, budget);
       budget->CloseSlice();

@@ -11,10 +11,9 @@
 #define TORQSCHED_SRC_ALLOCATION_DECODE_H_
 
 #include <cstdint>
-#include <optional>
-#include <utility>
 #include <vector>
 
+#include "src/allocation/budget.h"
 #include "src/allocation/packing.h"
 
 namespace torqsched {
@@ -35,11 +34,10 @@ class Decoder {
   explicit Decoder(const Packing& packing);
 
   // Bodies in this order (each once), fixed ones before all others. hints, where not null, has an
-  // offset by body that is taken if it is free and legal, else kNoOffset.
+  // offset by body that is taken if it is free and legal, else kNoOffset. It stops looking for gaps
+  // after so many looks, or when the budget is spent.
   void Decode(const std::vector<uint32_t>& order, FitRule fit, const std::vector<uint64_t>* hints,
-              Decoding* decoding);
-  // Two fixed bodies that share bytes, if there are any.
-  std::optional<std::pair<uint32_t, uint32_t>> FixedClash();
+              uint64_t most_looks, Budget* budget, Decoding* decoding);
   // Pieces looked at by all decodes so far: what they cost.
   uint64_t looked_at() const { return looked_at_; }
 
@@ -61,11 +59,14 @@ class Decoder {
   };
 
   void Clear();
+  void StackRest(const std::vector<uint32_t>& order, size_t from, Decoding* decoding) const;
   void Insert(uint32_t body, uint64_t offset);
-  const std::vector<Placed>& BlockOf(const Body& body);
+  const std::vector<Placed>& BlockOf(uint32_t first, uint32_t last);
   uint64_t Insertions(uint32_t half) const;
   bool Meets(uint32_t body, const Placed& placed) const;
   uint64_t Find(uint32_t body, FitRule fit);
+  bool IsScattered(uint32_t body) const;
+  uint64_t FindScattered(uint32_t body);
   bool IsClear(uint32_t body, uint64_t offset);
   uint64_t Lift(uint32_t body, uint64_t offset) const;
 

@@ -10,6 +10,12 @@ namespace {
 
 constexpr int kOrders = 4;
 constexpr uint64_t kLooksPerNode = 64;  // pieces looked at that cost as much as a search node
+constexpr uint64_t kLeastLooks = 500000000;
+
+uint64_t Looks(uint64_t nodes) {
+  uint64_t looks;
+  return __builtin_mul_overflow(nodes, kLooksPerNode, &looks) ? kNoOffset / 2 : looks / 2;
+}
 
 // Largest values of runs of a fixed array: a table of runs of 2^k.
 class RangeMaximum {
@@ -87,7 +93,9 @@ Greedy::Order Greedy::MakeOrder(int which) const {
 
 bool Greedy::Decode(Order* order, const std::vector<uint64_t>* hints, Budget* budget) {
   const uint64_t before = decoder_.looked_at();
-  decoder_.Decode(order->bodies, order->fit, hints, &current_);
+  // The first is made whatever it costs, within reason.
+  const uint64_t most_looks = std::max(decodes_ == 0 ? kLeastLooks : 0, Looks(budget->left()));
+  decoder_.Decode(order->bodies, order->fit, hints, most_looks, budget, &current_);
   ++decodes_;
   order->height = current_.height;
   const bool better = current_.height < best_.height;

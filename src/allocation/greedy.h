@@ -23,7 +23,7 @@ class Greedy {
   // Decodes in all orders until one ends at or below the target, or the budget is used up (the
   // first is always made). The best is in best().
   void DecodeAll(uint64_t target, Budget* budget);
-  // Up to `rounds` decodes after the last that was better.
+  // About `rounds` decodes after the last that was better, for each order.
   void TurnWheel(uint64_t target, uint64_t rounds, Budget* budget);
 
   // Bodies stay at these offsets where they can (kNoOffset: has none); the others fit in around

@@ -8,17 +8,8 @@
 namespace torqsched {
 namespace {
 
-// The least end of a stack of `height` rounded bytes from 0 up that leaves out reserved bytes.
 absl::uint128 AroundReserved(const Packing& packing, absl::uint128 height) {
-  for (const ByteRange& range : packing.reserved) {
-    uint64_t begin;
-    uint64_t end;
-    if (!CheckedAlignUp(range.begin, packing.grain, &begin)) begin = kNoOffset;
-    if (!CheckedAlignUp(range.end, packing.grain, &end)) end = kNoOffset;
-    if (begin >= height) break;
-    height += end - begin;
-  }
-  return height;
+  return packing.room == nullptr ? height : packing.room->EndOfStack(height);
 }
 
 // What stacks up at each section: by differences, as every piece covers a run of sections.

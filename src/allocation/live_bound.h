@@ -1,8 +1,8 @@
 // The lower bound that needs no search: bodies that are live together lie one above the other.
 //
 // At a section the rounded sizes stack up, with reserved bytes between them; only the topmost needs
-// no padding, so the largest padding among them is taken off. (The issue is which body is on top:
-// any may be, so only the largest is safe to take off.)
+// no padding, so the largest padding among them is taken off. Any of
+// them may be on top, so only the largest is safe to take off.
 #ifndef TORQSCHED_SRC_ALLOCATION_LIVE_BOUND_H_
 #define TORQSCHED_SRC_ALLOCATION_LIVE_BOUND_H_
 

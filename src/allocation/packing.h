@@ -18,10 +18,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "src/allocation/allocation.h"
 #include "src/stream/index.h"
+#include "src/stream/position_tree.h"
 
 namespace torqsched {
 
@@ -47,6 +50,32 @@ struct Body {
   uint32_t last = 0;
 };
 
+// Where bodies may be at all: the bytes between reserved ranges and boundaries, from 0 up. Shared
+// by all packings that are made of one problem.
+class Room {
+ public:
+  // grain as in Packing. Cost: O(n log n).
+  Room(std::vector<ByteRange> reserved, std::vector<uint64_t> boundaries, uint64_t grain);
+
+  // The least offset from `offset` on, a multiple of the alignment, at which so many bytes lie
+  // between two of them; kNoOffset beyond `highest`. Cost: O(log n), but for intervals that are
+  // long enough only before their begin is rounded up.
+  uint64_t Lift(uint64_t offset, uint64_t size, uint64_t alignment, uint64_t highest) const;
+  // The least end of a stack of `height` rounded bytes from 0 up that leaves out reserved bytes.
+  absl::uint128 EndOfStack(absl::uint128 height) const;
+  // Reserved bytes in [offset, limit), rounded inwards to the grain's multiples.
+  uint64_t ReservedIn(uint64_t offset, uint64_t limit) const;
+  // Offsets at which something may begin because of them.
+  const std::vector<uint64_t>& begins() const { return begins_; }
+
+ private:
+  std::vector<uint64_t> begins_;           // of the intervals between them, ascending
+  std::vector<uint64_t> ends_;             // of the same
+  PositionTree lengths_;                   // of the same, at most 2^62
+  std::vector<ByteRange> rounded_;         // reserved ranges, ends rounded up to the grain
+  std::vector<uint64_t> reserved_before_;  // bytes of all of rounded_ before each; one more
+};
+
 struct Packing {
   std::vector<Body> bodies;
   Rows<Piece> pieces;  // by body, ascending
@@ -55,8 +84,7 @@ struct Packing {
   // In a placement where no body can move down, all offsets are multiples of this (of the grain,
   // and of what all sizes have in common).
   uint64_t stride = 1;
-  std::vector<ByteRange> reserved;   // ascending, disjoint, not empty
-  std::vector<uint64_t> boundaries;  // ascending
+  std::shared_ptr<const Room> room;  // null: nothing is reserved, and there are no boundaries
 
   // The highest offset at which the body ends within the capacity; kNoOffset if there is none.
   uint64_t HighestOffset(const Body& body, uint64_t capacity) const {

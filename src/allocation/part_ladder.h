@@ -1,5 +1,6 @@
-// One part on its way down: greedy decodes, squeaky wheel, then searches, each with more nodes than
-// the one before; what is known of its least height on the way.
+// One part on its way down: what has no slack as a dissection, else greedy decodes, squeaky wheel,
+// then searches, each with more nodes than the one before; what is known of its least height on the
+// way.
 #ifndef TORQSCHED_SRC_ALLOCATION_PART_LADDER_H_
 #define TORQSCHED_SRC_ALLOCATION_PART_LADDER_H_
 
@@ -41,6 +42,7 @@ class PartLadder {
   void Keep(const Decoding& decoding) {
     if (decoding.height < best_.height) best_ = decoding;
   }
+  void KeepOffsets(std::vector<uint64_t> offsets);
 
   const Packing& packing_;
   std::vector<uint64_t> hints_;

@@ -35,8 +35,7 @@ std::vector<PackingPart> SplitIntoParts(const Packing& packing) {
   for (PackingPart& part : parts) {
     part.packing.grain = packing.grain;
     part.packing.stride = packing.stride;
-    part.packing.reserved = packing.reserved;
-    part.packing.boundaries = packing.boundaries;
+    part.packing.room = packing.room;
   }
   for (uint32_t b = 0; b < packing.bodies.size(); ++b) {
     Body body = packing.bodies[b];

@@ -85,9 +85,9 @@ SearchResult ValleySearch::Run(Budget* budget) {
 SearchResult ValleySearch::RunPart(const Part& part, Budget* budget) {
   const ValleyState::Mark mark = state_.mark();
   const uint32_t bodies = UnplacedIn(part);
-  for (Weights& weights : weights_) {
-    weights.body.assign(state_.body_count(), 0);
-    weights.section.assign(state_.section_count(), 0);
+  for (Weights& weights : weights_) {  // those of earlier parts are of no use, but do no harm
+    weights.body.resize(state_.body_count(), 0);
+    weights.section.resize(state_.section_count(), 0);
   }
   weight_ = &weights_[0];
   if (!rules_.restart) return Search(part, kLargest, budget);
@@ -274,7 +274,7 @@ void ValleySearch::PushBranch(const Part& part) {
       break;
     }
     if (rules_.identical_once) {
-      uint32_t& stamp = class_stamp_[class_of_[item.body]];
+      uint64_t& stamp = class_stamp_[class_of_[item.body]];
       if (stamp == branches_) continue;
       stamp = branches_;
     }
@@ -300,6 +300,7 @@ bool ValleySearch::IsEligible(uint32_t s) const {
 }
 
 uint32_t ValleySearch::PickSection(const Part& part) {
+  state_.Count(part.last - part.first);
   ranked_.clear();
   uint32_t lowest = part.first;
   for (uint32_t s = part.first; s < part.last; ++s) {

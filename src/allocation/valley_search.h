@@ -102,8 +102,8 @@ class ValleySearch {
   const SearchRules rules_;
   ValleyState state_;
   std::vector<uint32_t> class_of_;     // by body: equal for identical ones
-  std::vector<uint32_t> class_stamp_;  // by class: the last branch that has it
-  uint32_t branches_ = 0;
+  std::vector<uint64_t> class_stamp_;  // by class: the last branch that has it
+  uint64_t branches_ = 0;
   std::vector<uint64_t> length_;  // by body: sections
   std::vector<Weights> weights_;  // by search of a round
   Weights* weight_ = nullptr;     // of the search that runs

@@ -5,6 +5,14 @@
 #include "src/stream/checked.h"
 
 namespace torqsched {
+namespace {
+
+// What a state may take, in memory and in time a node.
+constexpr uint64_t kMostMembers = 1000000;
+constexpr uint64_t kMostInSection = 2048;
+constexpr uint64_t kMostFixedPairs = 4000000;
+
+}  // namespace
 
 ValleyState::ValleyState(const Packing& packing, uint64_t capacity, const SearchRules& rules)
     : packing_(packing),
@@ -30,8 +38,8 @@ ValleyState::ValleyState(const Packing& packing, uint64_t capacity, const Search
     } else {
       highest_[b] = highest;
     }
-    plain_[b] = body.alignment == packing.grain && packing.reserved.empty() &&
-                packing.boundaries.empty() && fixed_neighbours_[b].empty();
+    plain_[b] =
+        body.alignment == packing.grain && packing.room == nullptr && fixed_neighbours_[b].empty();
     for (uint32_t s = body.first; s + 1 < body.last; ++s) ++crossing_[s];
     if (highest_[b] == kNoOffset) continue;
     for (const uint32_t s : sections_of(b)) {
@@ -42,12 +50,28 @@ ValleyState::ValleyState(const Packing& packing, uint64_t capacity, const Search
   for (uint32_t b = 0; b < packing.bodies.size(); ++b) possible_ &= Lift(b, &least_[b]);
 }
 
-uint64_t ValleyState::CountMembers(const Packing& packing) {
+bool ValleyState::IsSmallEnough(const Packing& packing) {
   uint64_t members = 0;
   for (size_t b = 0; b < packing.bodies.size(); ++b) {
     for (const Piece& piece : packing.pieces[b]) members += piece.last - piece.first;
+    if (members > kMostMembers) return false;
   }
-  return members;
+  std::vector<uint64_t> fixed(packing.sections, 0);
+  std::vector<uint64_t> all(packing.sections, 0);
+  for (size_t b = 0; b < packing.bodies.size(); ++b) {
+    for (const Piece& piece : packing.pieces[b]) {
+      for (uint32_t s = piece.first; s < piece.last; ++s) {
+        ++all[s];
+        if (packing.bodies[b].fixed) ++fixed[s];
+      }
+    }
+  }
+  uint64_t pairs = 0;
+  for (uint32_t s = 0; s < packing.sections; ++s) {
+    pairs += fixed[s] * all[s];
+    if (all[s] > kMostInSection || pairs > kMostFixedPairs) return false;
+  }
+  return true;
 }
 
 void ValleyState::MakeMembers() {
@@ -154,7 +178,9 @@ bool ValleyState::Raise(uint32_t body, uint64_t offset) {
   }
   changes_.push_back({least_[body], body});
   least_[body] = offset;
-  for (const uint32_t s : sections_of(body)) MarkDirty(s);
+  const Run<uint32_t> sections = sections_of(body);
+  scanned_ += 4 + sections.size() / 4;
+  for (const uint32_t s : sections) MarkDirty(s);
   return true;
 }
 
@@ -219,20 +245,6 @@ void ValleyState::Undo(const Mark& mark) {
   dirty_list_.clear();
 }
 
-uint64_t ValleyState::ReservedFrom(uint64_t offset, uint64_t limit) const {
-  uint64_t bytes = 0;
-  for (const ByteRange& range : packing_.reserved) {
-    uint64_t begin;
-    uint64_t end;
-    if (!CheckedAlignUp(range.begin, packing_.grain, &begin)) break;
-    if (!CheckedAlignUp(range.end, packing_.grain, &end)) end = limit;
-    begin = std::max(begin, offset);
-    end = std::min(end, limit);
-    if (begin < end) bytes += end - begin;
-  }
-  return bytes;
-}
-
 // Sorts the unplaced items of a section by offset, the highest first. They are nearly sorted from
 // the last time, and whoever is placed is mostly the last, so this is about linear.
 void ValleyState::SortItems(const Section& section) {
@@ -287,9 +299,9 @@ bool ValleyState::Scan(uint32_t s) {
     }
   }
   if (rules_.section_bound) {
-    if (stacks_fit && !packing_.reserved.empty()) {
-      stacks_fit =
-          SumFits(seen.least, sum + ReservedFrom(seen.least, section.limit), section.limit);
+    if (stacks_fit && packing_.room != nullptr) {
+      stacks_fit = SumFits(seen.least, sum + packing_.room->ReservedIn(seen.least, section.limit),
+                           section.limit);
     }
     if (!stacks_fit) {
       failed_section_ = s;

@@ -63,8 +63,8 @@ class ValleyState {
   // Propagate before anything else.
   ValleyState(const Packing& packing, uint64_t capacity, const SearchRules& rules);
 
-  // (body, section) pairs: what a state for this packing takes, in memory and in time a scan.
-  static uint64_t CountMembers(const Packing& packing);
+  // Whether a state for this packing takes memory and time that a search can afford.
+  static bool IsSmallEnough(const Packing& packing);
 
   // False: no placement extends this state.
   bool Propagate();
@@ -99,6 +99,8 @@ class ValleyState {
   uint64_t LeastNeighbourEnd(uint32_t body) const;
   // No unplaced body can still end at or below this one's least offset where they meet.
   bool IsLow(uint32_t body) const;
+  // Counts other work as if so many items had been scanned.
+  void Count(uint64_t items) { scanned_ += items; }
   // Items scanned since it was last asked.
   uint64_t TakeScanned() {
     const uint64_t scanned = scanned_;
@@ -126,7 +128,6 @@ class ValleyState {
   bool ScanAll();
   void SortItems(const Section& section);
   bool RaiseAllBut(uint32_t s, uint64_t lowest_limit, uint64_t offset);
-  uint64_t ReservedFrom(uint64_t offset, uint64_t limit) const;
   bool IsFree(uint32_t body) const;
   void TakeOut(uint32_t body);
   void PutBack(uint32_t body);

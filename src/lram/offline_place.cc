@@ -78,10 +78,12 @@ class Placer {
     return item;
   }
 
-  absl::StatusOr<AllocationAnswer> Ask(const AllocationProblem& problem, uint64_t nodes) const {
+  absl::StatusOr<AllocationAnswer> Ask(const AllocationProblem& problem, uint64_t nodes,
+                                       bool shrink_conflict) const {
     AllocationOptions options;
     options.objective = Objective::kFit;
     options.node_limit = nodes;
+    options.shrink_conflict = shrink_conflict;
     return Allocate(problem, options);
   }
 
@@ -105,9 +107,11 @@ class Placer {
       problem.buffers.push_back(ItemOf(stays_[by_begin_[rank]]));
     }
     const bool whole = first == 0 && last == by_begin_.size();
-    const absl::StatusOr<AllocationAnswer> answer = Ask(
-        problem, whole ? node_limit_
-                       : std::min(nodes_left_, NodesFor(kNodesAPiece, kSmallPiece, last - first)));
+    const absl::StatusOr<AllocationAnswer> answer =
+        Ask(problem,
+            whole ? node_limit_
+                  : std::min(nodes_left_, NodesFor(kNodesAPiece, kSmallPiece, last - first)),
+            /*shrink_conflict=*/true);
     if (answer.ok() && !whole) nodes_left_ -= std::min(nodes_left_, answer->statistics.nodes);
     const uint64_t usable = residency_.hardware.usable_bytes();
     if (answer.ok() && answer->offsets.size() == last - first) {
@@ -201,7 +205,8 @@ class Placer {
       problem.buffers.push_back(std::move(item));
     }
     const absl::StatusOr<AllocationAnswer> answer =
-        Ask(problem, std::min(nodes_left_, NodesFor(kNodesAWindow, kUsualStays, meets.size())));
+        Ask(problem, std::min(nodes_left_, NodesFor(kNodesAWindow, kUsualStays, meets.size())),
+            /*shrink_conflict=*/false);
     if (answer.ok()) nodes_left_ -= std::min(nodes_left_, answer->statistics.nodes);
     if (!answer.ok() || answer->verdict != AllocationVerdict::kPlaced ||
         answer->offsets.size() != meets.size()) {

@@ -33,6 +33,7 @@ std::string Limit(const AllocationCase& c) {
   if (c.answer->time_limit_hit && c.options->time_limit_ms.has_value()) {
     return absl::StrCat("within ", Grouped(*c.options->time_limit_ms), " ms");
   }
+  if (c.answer->statistics.nodes < c.options->node_limit) return "by greedy placements alone";
   return absl::StrCat("within ", Counted(c.options->node_limit, "node"));
 }
 

@@ -154,6 +154,16 @@ class Checker {
         !answer_.cancelled) {
       Add(ViolationKind::kVerdict, "the verdict is undecided, but no limit was hit");
     }
+    if (answer_.verdict == AllocationVerdict::kInfeasible && problem_.capacity.has_value() &&
+        answer_.lower_bound <= *problem_.capacity &&
+        answer_.lower_bound != std::numeric_limits<uint64_t>::max()) {  // or more
+      Add(ViolationKind::kVerdict, "the verdict is infeasible, but the lower bound ",
+          answer_.lower_bound, " is within the capacity ", *problem_.capacity);
+    }
+    if (answer_.proven_least && answer_.height > answer_.lower_bound) {
+      Add(ViolationKind::kVerdict, "proven least, but the height ", answer_.height,
+          " is above the lower bound ", answer_.lower_bound);
+    }
     if (answer_.proven_least && !placed) {
       Add(ViolationKind::kVerdict, "proven least, but not placed");
     }

@@ -83,6 +83,9 @@ TEST_F(AllocationReport, LongConflictIsCutInALine) {
 TEST_F(AllocationReport, UndecidedTellsWhatEndedTheWorkAndTheBestHeight) {
   answer_.verdict = AllocationVerdict::kUndecided;
   answer_.limit_hit = true;
+  EXPECT_EQ(WhyNotPlaced(Case()),  // too large to search
+            "not decided by greedy placements alone whether it fits 4,000 bytes");
+  answer_.statistics.nodes = options_.node_limit;
   EXPECT_EQ(WhyNotPlaced(Case()), "not decided within 2,000,000 nodes whether it fits 4,000 bytes");
   answer_.offsets.assign(6, 0);
   answer_.height = 4500;

@@ -353,7 +353,27 @@ TEST_F(ThreeBuffers, HeightIsWhereTheHighestEnds) {
 
 TEST_F(ThreeBuffers, LowerBoundIsNotBelowTheLargestLiveSum) {
   answer_.lower_bound = 199;
+  answer_.proven_least = false;
   ExpectOnly(Check(), kLowerBound, {}, {});
+}
+
+TEST_F(ThreeBuffers, ProvenLeastAboveTheLowerBoundContradictsItself) {
+  // The same placement eight bytes up: legal, but no longer at the bound.
+  for (uint64_t& offset : answer_.offsets) offset += 8;
+  answer_.height += 8;
+  ASSERT_TRUE(answer_.proven_least);
+  ExpectOnly(Check(), kVerdict, {}, {});
+}
+
+TEST_F(ThreeBuffers, InfeasibleWithALowerBoundWithinTheCapacityContradictsItself) {
+  problem_.capacity = 199;  // 200 bytes are live at once
+  answer_ = AllocationAnswer();
+  answer_.verdict = AllocationVerdict::kInfeasible;
+  answer_.conflict = {0, 1, 2};
+  answer_.lower_bound = 200;
+  EXPECT_TRUE(Check().violations.empty());
+  problem_.capacity = 200;
+  ExpectOnly(Check(), kVerdict, {}, {});
 }
 
 TEST_F(ThreeBuffers, LowerBoundIsNotAboveAPlacementThatHolds) {
