@@ -94,6 +94,7 @@ TEST_F(AllocationReport, UndecidedTellsWhatEndedTheWorkAndTheBestHeight) {
             "not decided within 2,000,000 nodes whether it fits 4,000 bytes; the best placement "
             "takes 4,500");
   answer_.time_limit_hit = true;
+  answer_.statistics.nodes = 1234;
   options_.time_limit_ms = 1500;
   EXPECT_EQ(Summary(),
             "file: 6 buffers\n\n"

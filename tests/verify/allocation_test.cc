@@ -359,6 +359,7 @@ TEST_F(ThreeBuffers, LowerBoundIsNotBelowTheLargestLiveSum) {
 
 TEST_F(ThreeBuffers, ProvenLeastAboveTheLowerBoundContradictsItself) {
   // The same placement eight bytes up: legal, but no longer at the bound.
+  problem_.capacity = 400;
   for (uint64_t& offset : answer_.offsets) offset += 8;
   answer_.height += 8;
   ASSERT_TRUE(answer_.proven_least);
