@@ -251,8 +251,9 @@ TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_simulate(const torqsch
  * none: torqsched.v1.AllocateRequest to torqsched.v1.AllocateResponse. The buffers are listed in
  * the request, or they are a stream's when its ops run in a given order (docs/semantics.md, section
  * 8). That nothing fits, or that nothing was found within the limits, is not an error of the call:
- * the code is TORQSCHED_OK, and the response has the verdict. Callbacks: progress. Cost:
- * near-linear in buffers and constraints, but for the search, which options.node_limit and
+ * the code is TORQSCHED_OK, and the response has the verdict. Placements that end above 2^62 bytes
+ * are not looked for: TORQSCHED_RESOURCE_EXHAUSTED where there are no others. Callbacks: progress.
+ * Cost: near-linear in buffers and constraints, but for the search, which options.node_limit and
  * options.time_limit_ms bound; memory is linear. */
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_allocate(const torqsched_session* session,
                                                                    const void* request,

@@ -8,6 +8,7 @@
 
 #include "absl/numeric/int128.h"
 #include "src/allocation/greedy.h"
+#include "src/allocation/order_search.h"
 #include "src/allocation/valley_search.h"
 
 namespace torqsched {
@@ -70,7 +71,13 @@ Reply Ask(const AllocationProblem& problem, const SearchRules& rules, Budget* bu
   if (greedy.best().height <= *problem.capacity) return Reply::kPlaced;
   if (!ValleyState::IsSmallEnough(packing)) return Reply::kUnknown;
   ValleySearch search(packing, *problem.capacity, rules);
-  switch (search.Run(budget)) {
+  SearchResult result = search.Run(budget);
+  if (result == SearchResult::kStopped && CanBeOrdered(packing)) {
+    std::vector<uint64_t> offsets;
+    budget->CloseSlice();
+    result = SearchOrders(packing, *problem.capacity, budget, &offsets);
+  }
+  switch (result) {
     case SearchResult::kFound:
       return Reply::kPlaced;
     case SearchResult::kExhausted:

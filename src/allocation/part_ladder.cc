@@ -6,6 +6,7 @@
 
 #include "src/allocation/dissection.h"
 #include "src/allocation/greedy.h"
+#include "src/allocation/order_search.h"
 #include "src/stream/checked.h"
 
 namespace torqsched {
@@ -49,11 +50,15 @@ SearchResult PartLadder::Reach(uint64_t target, uint64_t nodes, const SearchRule
   ++statistics->searches;
   ValleySearch search(packing_, target, rules);
   budget->OpenSlice(nodes);
-  const SearchResult result = search.Run(budget);
+  SearchResult result = search.Run(budget);
   budget->CloseSlice();
+  std::vector<uint64_t> offsets = search.offsets();
+  if (result == SearchResult::kStopped && !budget->spent() && CanBeOrdered(packing_)) {
+    result = SearchOrders(packing_, target, budget, &offsets);
+  }
   if (result == SearchResult::kExhausted) low_ = std::max(low_, target + 1);
   if (result != SearchResult::kFound) return result;
-  KeepOffsets(search.offsets());
+  KeepOffsets(std::move(offsets));
   return result;
 }
 

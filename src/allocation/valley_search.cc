@@ -5,17 +5,17 @@
 #include <numeric>
 #include <tuple>
 
+#include "src/allocation/order_search.h"
 #include "src/stream/checked.h"
 
 namespace torqsched {
 namespace {
 
-constexpr size_t kSearches = 36;         // in a round, each with failure counts of its own
-constexpr uint64_t kFirstLimit = 2;      // nodes for each body, in the first round
-constexpr uint64_t kRoundsOfShort = 2;   // rounds before long searches are tried, too
-constexpr uint32_t kVeryFewBodies = 12;  // are searched to the end at once
-constexpr uint32_t kFewBodies = 32;      // at first, up to a limit
-constexpr uint64_t kFewBodiesLimit = 10000;
+constexpr size_t kSearches = 36;        // in a round, each with failure counts of its own
+constexpr uint64_t kFirstLimit = 2;     // nodes for each body, in the first round
+constexpr uint64_t kRoundsOfShort = 2;  // rounds before long searches are tried, too
+constexpr uint32_t kFewBodies = 32;     // are searched to the end at first, up to a limit
+constexpr uint64_t kFewBodiesLimit = 20000;
 constexpr size_t kMostTries = 32;  // sections that a pick looks at before it takes the lowest
 constexpr uint64_t kItemsPerNode = 2048;  // scanned, that cost as much as a node does at least
 constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
@@ -92,9 +92,11 @@ SearchResult ValleySearch::RunPart(const Part& part, Budget* budget) {
   weight_ = &weights_[0];
   if (!rules_.restart) return Search(part, kLargest, budget);
   if (bodies <= kFewBodies) {
-    const uint64_t limit = bodies <= kVeryFewBodies ? kLargest : kFewBodiesLimit;
-    const SearchResult result = Search(part, limit, budget);
-    if (result != SearchResult::kStopped || budget->spent()) return result;
+    const SearchResult result = Search(part, kFewBodiesLimit, budget);
+    // Very few bodies that take so many nodes are for SearchOrders.
+    if (result != SearchResult::kStopped || budget->spent() || bodies <= kMostOrdered) {
+      return result;
+    }
     state_.Undo(mark);
   }
   // Chosen for what they solve together: no pair is good everywhere.

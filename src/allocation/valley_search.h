@@ -25,15 +25,10 @@
 #include "src/allocation/allocate.h"
 #include "src/allocation/budget.h"
 #include "src/allocation/packing.h"
+#include "src/allocation/search_result.h"
 #include "src/allocation/valley_state.h"
 
 namespace torqsched {
-
-enum class SearchResult : uint8_t {
-  kFound,      // offsets() is a placement
-  kExhausted,  // there is none
-  kStopped,    // the budget is used up
-};
 
 class ValleySearch {
  public:

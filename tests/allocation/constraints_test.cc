@@ -289,5 +289,34 @@ TEST(ConstraintsTest, HintsThatAreAPlacementAreTaken) {
   EXPECT_EQ(Solve(problem, Objective::kFit).offsets, Offsets({3, 0, 5}));
 }
 
+// Two buffers of three bytes, each of which lies on the other before it would lie on a large one:
+// what proves the least height must not count in bytes.
+TEST(FewBuffersTest, WhoLiftsOneAnotherByAFewBytesIsProvenAtAnyScale) {
+  const auto scene = [](uint64_t unit) {
+    AllocationProblem problem =
+        Scene({Live(4, 5, 4 * unit + 2), Live(1, 5, 3), Live(0, 2, 2 * unit + 3),
+               Live(1, 4, 2 * unit + 1), Live(3, 5, 3), Live(3, 5, unit + 4)});
+    problem.separate = {{5, 0}, {3, 0}};
+    return problem;
+  };
+  EXPECT_EQ(reference::LeastHeight(scene(10)), 83u);
+  ExpectLeast(scene(10), 83);
+  for (const uint64_t unit : {uint64_t{1000}, uint64_t{1000000}, uint64_t{1} << 40}) {
+    ExpectLeast(scene(unit), 7 * unit + 13);
+  }
+}
+
+// Five buffers of 2^62 bytes have no placement that can be handled; that is no proof that one of
+// them has none.
+TEST(FewBuffersTest, WithoutACapacityTooManyBytesAreAnErrorAndNoProof) {
+  const uint64_t size = uint64_t{1} << 62;
+  std::vector<AllocationBuffer> buffers(5, Live(0, 1, size));
+  const auto answer = Allocate(Scene(buffers), {});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.status().code(), absl::StatusCode::kResourceExhausted);
+  buffers.resize(1);
+  ExpectLeast(Scene(buffers), size);
+}
+
 }  // namespace
 }  // namespace torqsched
