@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/report/text.h"
@@ -74,6 +75,12 @@ Failure RunVerifyAllocation(const Arguments& arguments, std::optional<Format> fo
   AllocationInput input;
   v1::AllocateResponse response;
   const std::string& path = arguments.operands()[1];
+  if (absl::EndsWith(path, ".csv")) {
+    return InputFailure(
+        absl::StrCat(ShownPath(path),
+                     ": a CSV has offsets only, no height, bound or verdict to check; "
+                     "write the answer with -o FILE.json"));
+  }
   Failure failure = ReadAllocation(arguments, arguments.operands()[0], &input);
   if (!failure.failed()) failure = ReadAllocateResponse(arguments, path, &response);
   if (!failure.failed()) failure = ReadAllocationLimits(arguments, &input.request);
@@ -100,7 +107,8 @@ CommandSpec VerifySpec() {
           "the input of 'allocate', with a checker that shares nothing with what made them.\n"
           "Prints each violation on a line; exit status 1 if there is any. With -o or\n"
           "--format a VerifyResponse, and the lines on standard error. An allocation is\n"
-          "told by CSV, by a header line, or by --message AllocateRequest.\n",
+          "told by CSV input, by a header line, or by --message AllocateRequest; its answer\n"
+          "cannot be CSV. Give the same --capacity as to 'allocate'.\n",
           2,
           2,
           {HardwareOption(),

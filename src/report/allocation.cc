@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "src/report/text.h"
@@ -45,6 +46,7 @@ std::string Member(const AllocationCase& c, uint32_t b) {
 }
 
 std::string Bound(const AllocationAnswer& answer) {
+  if (answer.lower_bound == std::numeric_limits<uint64_t>::max()) return "none: at no height";
   std::string text = Counted(answer.lower_bound, "byte");
   if (answer.offsets.empty() || answer.height <= answer.lower_bound) return text;
   return absl::StrCat(text, "   gap ",
@@ -55,14 +57,14 @@ std::string Bound(const AllocationAnswer& answer) {
 
 void AppendConflict(const AllocationCase& c, std::string* out) {
   const std::vector<uint32_t>& conflict = c.answer->conflict;
-  AppendFact(
-      "conflict",
-      absl::StrCat(Counted(conflict.size(), "buffer"),
-                   conflict.size() == 1 ? " does not fit by itself" : " do not fit by themselves",
-                   c.answer->conflict_minimal && conflict.size() > 1
-                       ? "; without any one of them they do"
-                       : ""),
-      out);
+  AppendFact("conflict",
+             absl::StrCat(Counted(conflict.size(), "buffer"),
+                          conflict.size() == 1 ? " does not fit even without the others"
+                                               : " do not fit even without the others",
+                          c.answer->conflict_minimal && conflict.size() > 1
+                              ? "; without any one of them they do"
+                              : ""),
+             out);
   for (size_t i = 0; i < std::min(conflict.size(), kMostListed); ++i) {
     AppendFact("", Member(c, conflict[i]), out);
   }

@@ -160,6 +160,19 @@ class Checker {
       Add(ViolationKind::kVerdict, "the verdict is infeasible, but the lower bound ",
           answer_.lower_bound, " is within the capacity ", *problem_.capacity);
     }
+    if (!problem_.capacity.has_value()) {
+      bool fixed = false;
+      for (const AllocationBuffer& b : problem_.buffers) fixed |= b.fixed_offset.has_value();
+      if (answer_.verdict == AllocationVerdict::kInfeasible && !fixed &&
+          answer_.lower_bound != std::numeric_limits<uint64_t>::max()) {
+        Add(ViolationKind::kVerdict,
+            "the verdict is infeasible, but there is neither a capacity nor a fixed offset");
+      }
+      if (answer_.verdict == AllocationVerdict::kUndecided && !answer_.offsets.empty()) {
+        Add(ViolationKind::kVerdict,
+            "the verdict is undecided, but without a capacity the placement in hand fits");
+      }
+    }
     if (answer_.proven_least && answer_.height > answer_.lower_bound) {
       Add(ViolationKind::kVerdict, "proven least, but the height ", answer_.height,
           " is above the lower bound ", answer_.lower_bound);

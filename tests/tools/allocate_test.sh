@@ -78,7 +78,7 @@ not_placed() {
   run 1 allocate "$tmp/a.csv" --capacity 8 -o "$tmp/none.csv"
   expect "$tmp/err" "^$tmp/a.csv: does not fit 8 bytes: buffer .* cannot be placed together$"
   expect "$tmp/err" "^does not fit +8 bytes: proven$"
-  expect "$tmp/err" "^conflict +3 buffers do not fit by themselves"
+  expect "$tmp/err" "^conflict +3 buffers do not fit even without the others"
   checks=$((checks + 1))
   [ -e "$tmp/none.csv" ] && fail "a CSV of offsets that do not exist"
   run 1 allocate "$tmp/a.csv" --capacity 8 -o "$tmp/none.txtpb"

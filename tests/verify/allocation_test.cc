@@ -366,6 +366,27 @@ TEST_F(ThreeBuffers, ProvenLeastAboveTheLowerBoundContradictsItself) {
   ExpectOnly(Check(), kVerdict, {}, {});
 }
 
+TEST_F(ThreeBuffers, WithoutACapacityNothingIsInfeasibleOrUndecided) {
+  problem_.capacity.reset();
+  const std::vector<uint64_t> offsets = answer_.offsets;
+  answer_ = AllocationAnswer();
+  answer_.verdict = AllocationVerdict::kInfeasible;
+  answer_.conflict = {0, 1, 2};
+  answer_.lower_bound = 200;
+  ExpectOnly(Check(), kVerdict, {}, {});
+  problem_.buffers[0].fixed_offset = 0;  // may clash with another
+  EXPECT_TRUE(Check().violations.empty());
+  problem_.buffers[0].fixed_offset.reset();
+  answer_ = AllocationAnswer();
+  answer_.verdict = AllocationVerdict::kUndecided;
+  answer_.limit_hit = true;
+  answer_.lower_bound = 200;
+  EXPECT_TRUE(Check().violations.empty());
+  answer_.offsets = offsets;
+  answer_.height = 200;
+  ExpectOnly(Check(), kVerdict, {}, {});
+}
+
 TEST_F(ThreeBuffers, InfeasibleWithALowerBoundWithinTheCapacityContradictsItself) {
   problem_.capacity = 199;  // 200 bytes are live at once
   answer_ = AllocationAnswer();
