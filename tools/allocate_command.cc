@@ -60,10 +60,10 @@ CommandSpec AllocateSpec() {
   return {"allocate",
           "INPUT",
           "\nGives every buffer an offset, or proves that not all fit. INPUT is MiniMalloc's\n"
-          "CSV (id,lower,upper,size[,alignment,gaps,offset,hint]; a given offset is fixed; a\n"
-          "column 'end' instead of 'upper' is inclusive), an AllocateRequest, or a stream,\n"
-          "whose LRAM buffers are placed for its input order. Prints a summary, and with -o\n"
-          "or --format the response, or the CSV with offsets (the summary then goes to\n"
+          "CSV (id,lower,upper,size[,alignment,gaps,offset,hint]; an offset there is fixed,\n"
+          "a column 'end' for 'upper' is inclusive), an AllocateRequest, or a stream, whose\n"
+          "LRAM buffers are placed for its input order. Prints a summary, and with -o or\n"
+          "--format the response, or the CSV with offsets (the summary then goes to\n"
           "standard error). Exit status 1 if not placed: 'INPUT: does not fit ...'.\n",
           1,
           1,
