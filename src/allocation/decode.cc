@@ -12,7 +12,7 @@ constexpr uint64_t kMostInsertions = 8;  // for each piece, in one level: memory
 constexpr uint64_t kLooksPerQuestion = 1 << 18;  // before the budget is asked
 constexpr uint64_t kLooksPerLift = 16;           // between reserved bytes and boundaries
 constexpr size_t kMostScattered = 64;            // pieces
-constexpr int kMostRounds = 16;
+constexpr int kMostRounds = 256;
 constexpr uint64_t kMovesPerLook = 4;  // entries of a list moved that cost as much as a look
 
 // The tops by section: raise a run of them, ask for the highest of a run. A binary tree, bottom up.
@@ -197,8 +197,8 @@ uint64_t Decoder::FindScattered(uint32_t b) {
     bool clear = true;
     for (const Piece& piece : packing_.pieces[b]) {
       const std::vector<Placed>& block = BlockOf(piece.first, piece.last);
-      looked_at_ += block.size();
       for (const Placed& placed : block) {
+        ++looked_at_;
         if (offset > kMostBytes) return kNoOffset;
         if (placed.first >= piece.last || piece.first >= placed.last) continue;
         if (placed.end <= offset) continue;
