@@ -15,6 +15,7 @@
 #include "src/allocation/packing.h"
 #include "src/allocation/part_ladder.h"
 #include "src/allocation/parts.h"
+#include "src/stream/checked.h"
 #include "src/stream/error.h"
 
 namespace torqsched {
@@ -94,7 +95,7 @@ class Ladder {
     std::vector<size_t> open;
     for (size_t p = 0; p < ladders_.size(); ++p) open.push_back(p);
     for (uint64_t factor = 1; !open.empty() && !budget_.spent();
-         factor = Times(factor, kRoundFactor)) {
+         factor = SaturatingMultiply(factor, kRoundFactor)) {
       size_t kept = 0;
       for (const size_t p : open) {
         PartLadder& part = ladders_[p];
@@ -102,7 +103,8 @@ class Ladder {
         const uint64_t nodes =
             open.size() == 1  // all that is left
                 ? kNoOffset
-                : Times(factor, kFirstNodes + Times(kFirstNodesPerBody, part.body_count()));
+                : SaturatingMultiply(factor, kFirstNodes + SaturatingMultiply(kFirstNodesPerBody,
+                                                                              part.body_count()));
         if (SearchPart(&part, nodes) == SearchResult::kExhausted) return p;
         open[kept++] = p;
         if (budget_.spent()) return std::nullopt;
@@ -123,11 +125,6 @@ class Ladder {
     part->Lower(answer_.lower_bound, nodes, rules_, &budget_, &answer_.statistics);
     answer_.lower_bound = std::max(answer_.lower_bound, part->low());
     return SearchResult::kStopped;
-  }
-
-  static uint64_t Times(uint64_t a, uint64_t b) {
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? kNoOffset : product;
   }
 
   // These bodies cannot be placed within the capacity.

@@ -3,8 +3,10 @@
 //   bound     the largest live sum; above the capacity: infeasible, at once
 //   decodes   greedy placements in several orders; one at the bound ends it
 //   wheel     for many buffers: who ends too high comes earlier next time
-//   search    for up to some thousands: complete, with restarts; finds, or proves that there is
-//   none proof     of infeasible: buffers are left out while the rest still cannot be placed
+//   filled    parts without any slack: placed exactly, as dissections of a rectangle
+//   search    for up to some thousands: complete, with restarts; finds, or proves there is none
+//
+//   proof     of infeasible: buffers are left out while the rest still cannot be placed
 //
 // The same problem gives the same answer unless a time limit or the caller's stop cut it short.
 #ifndef TORQSCHED_SRC_ALLOCATION_ALLOCATE_H_

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "absl/numeric/int128.h"
+#include "src/allocation/complete_search.h"
 #include "src/allocation/greedy.h"
-#include "src/allocation/order_search.h"
-#include "src/allocation/valley_search.h"
+#include "src/allocation/valley_state.h"
 
 namespace torqsched {
 namespace {
@@ -21,40 +21,31 @@ constexpr uint64_t kThingsPerNode = 64;  // copied, that cost as much as a searc
 constexpr uint32_t kAbsent = 0xffffffff;
 
 // The buffers that are kept, with the constraints among them.
-class SubproblemMaker {
- public:
-  SubproblemMaker(const AllocationProblem& problem, const std::vector<uint32_t>& kept)
-      : problem_(problem), number_(problem.buffers.size(), kAbsent) {
-    for (uint32_t i = 0; i < kept.size(); ++i) number_[kept[i]] = i;
-    sub_.alignment = problem.alignment;
-    sub_.capacity = problem.capacity;
-    sub_.reserved = problem.reserved;
-    sub_.boundaries = problem.boundaries;
-    for (const uint32_t b : kept) sub_.buffers.push_back(problem.buffers[b]);
-    CopyPairs(problem.same_offset, &sub_.same_offset);
-    CopyPairs(problem.separate, &sub_.separate);
-    for (const AllocationAlias& alias : problem.aliases) {
-      const uint32_t buffer = number_[alias.buffer];
-      const uint32_t of = number_[alias.of];
-      if (buffer != kAbsent && of != kAbsent) sub_.aliases.push_back({buffer, of, alias.offset});
-    }
-  }
-
-  AllocationProblem Take() { return std::move(sub_); }
-
- private:
-  void CopyPairs(const std::vector<BufferPair>& from, std::vector<BufferPair>* to) const {
+AllocationProblem Subproblem(const AllocationProblem& problem, const std::vector<uint32_t>& kept) {
+  std::vector<uint32_t> number(problem.buffers.size(), kAbsent);  // by buffer: in the subproblem
+  for (uint32_t i = 0; i < kept.size(); ++i) number[kept[i]] = i;
+  AllocationProblem sub;
+  sub.alignment = problem.alignment;
+  sub.capacity = problem.capacity;
+  sub.reserved = problem.reserved;
+  sub.boundaries = problem.boundaries;
+  for (const uint32_t b : kept) sub.buffers.push_back(problem.buffers[b]);
+  const auto copy_pairs = [&](const std::vector<BufferPair>& from, std::vector<BufferPair>* to) {
     for (const BufferPair& pair : from) {
-      const uint32_t first = number_[pair.first];
-      const uint32_t second = number_[pair.second];
+      const uint32_t first = number[pair.first];
+      const uint32_t second = number[pair.second];
       if (first != kAbsent && second != kAbsent) to->push_back({first, second});
     }
+  };
+  copy_pairs(problem.same_offset, &sub.same_offset);
+  copy_pairs(problem.separate, &sub.separate);
+  for (const AllocationAlias& alias : problem.aliases) {
+    const uint32_t buffer = number[alias.buffer];
+    const uint32_t of = number[alias.of];
+    if (buffer != kAbsent && of != kAbsent) sub.aliases.push_back({buffer, of, alias.offset});
   }
-
-  const AllocationProblem& problem_;
-  std::vector<uint32_t> number_;  // by buffer: in the subproblem
-  AllocationProblem sub_;
-};
+  return sub;
+}
 
 enum class Reply : uint8_t { kPlaced, kRefused, kUnknown };
 
@@ -70,14 +61,8 @@ Reply Ask(const AllocationProblem& problem, const SearchRules& rules, Budget* bu
   greedy.DecodeAll(*problem.capacity, budget);
   if (greedy.best().height <= *problem.capacity) return Reply::kPlaced;
   if (!ValleyState::IsSmallEnough(packing)) return Reply::kUnknown;
-  ValleySearch search(packing, *problem.capacity, rules);
-  SearchResult result = search.Run(budget);
-  if (result == SearchResult::kStopped && CanBeOrdered(packing)) {
-    std::vector<uint64_t> offsets;
-    budget->CloseSlice();
-    result = SearchOrders(packing, *problem.capacity, budget, &offsets);
-  }
-  switch (result) {
+  std::vector<uint64_t> offsets;
+  switch (SearchCompletely(packing, *problem.capacity, rules, budget, &offsets)) {
     case SearchResult::kFound:
       return Reply::kPlaced;
     case SearchResult::kExhausted:
@@ -191,7 +176,7 @@ std::vector<uint32_t> ShrinkConflict(const AllocationProblem& problem,
       if (!budget->Spend(1 + size / kThingsPerNode)) break;
       budget->Look();
       budget->OpenSlice(kNodesPerQuestion);
-      const Reply reply = Ask(SubproblemMaker(problem, rest).Take(), rules, budget);
+      const Reply reply = Ask(Subproblem(problem, rest), rules, budget);
       budget->CloseSlice();
       all_answered &= reply != Reply::kUnknown;
       if (reply == Reply::kRefused) {

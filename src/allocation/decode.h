@@ -2,11 +2,14 @@
 //
 // What is placed stands in lists by offset. One list a *block*: a run of sections; blocks overlap
 // by half, so that a body no longer than half a block lies in one block as a whole, and only that
-// list has to be looked through. There are up to four levels of blocks, each a fraction of the one
-// above, as long bodies need long blocks and short bodies should not look through long lists.
+// list has to be looked through. There are a few levels of blocks, each a fraction of the one
+// above, as long bodies need long blocks and short bodies should not look through long lists. A
+// list is put in order when it is looked through, so that those of long blocks, which few bodies
+// need, cost little.
 //
-// Cost of one decode: for each body the pieces of its block, plus, for each block of each level
-// that one of its pieces meets, an insertion into a sorted list.
+// Cost of one decode: for each body the pieces of its block, plus an entry for each block of each
+// level that one of its pieces meets. Where that becomes too much (many bodies that are all live
+// together), those that are left stand on top of what is live with them, a walk down a tree each.
 #ifndef TORQSCHED_SRC_ALLOCATION_DECODE_H_
 #define TORQSCHED_SRC_ALLOCATION_DECODE_H_
 

@@ -5,17 +5,16 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/numeric/int128.h"
+#include "src/allocation/live_bound.h"
+#include "src/stream/checked.h"
+
 namespace torqsched {
 namespace {
 
 constexpr int kOrders = 4;
 constexpr uint64_t kLooksPerNode = 64;  // pieces looked at that cost as much as a search node
 constexpr uint64_t kLeastLooks = 500000000;
-
-uint64_t Looks(uint64_t nodes) {
-  uint64_t looks;
-  return __builtin_mul_overflow(nodes, kLooksPerNode, &looks) ? kNoOffset / 2 : looks / 2;
-}
 
 // Largest values of runs of a fixed array: a table of runs of 2^k.
 class RangeMaximum {
@@ -48,20 +47,15 @@ Greedy::Greedy(const Packing& packing, std::vector<uint64_t> hints)
 
 void Greedy::FindPressure() {
   const size_t n = packing_.bodies.size();
-  std::vector<uint64_t> sums(packing_.sections + 1, 0);
+  std::vector<uint64_t> sums;
+  sums.reserve(packing_.sections);
+  for (const absl::uint128 sum : LiveSums(packing_)) sums.push_back(absl::Uint128Low64(sum));
+  const RangeMaximum largest(std::move(sums));
   pressure_.assign(n, 0);
   length_.assign(n, 0);
   for (size_t b = 0; b < n; ++b) {
     for (const Piece& piece : packing_.pieces[b]) {
-      sums[piece.first] += piece.rounded;
-      sums[piece.last] -= piece.rounded;
       length_[b] += piece.last - piece.first;
-    }
-  }
-  for (size_t s = 1; s < sums.size(); ++s) sums[s] += sums[s - 1];
-  const RangeMaximum largest(std::move(sums));
-  for (size_t b = 0; b < n; ++b) {
-    for (const Piece& piece : packing_.pieces[b]) {
       pressure_[b] = std::max(pressure_[b], largest.Of(piece.first, piece.last));
     }
   }
@@ -94,7 +88,8 @@ Greedy::Order Greedy::MakeOrder(int which) const {
 bool Greedy::Decode(Order* order, const std::vector<uint64_t>* hints, Budget* budget) {
   const uint64_t before = decoder_.looked_at();
   // The first is made whatever it costs, within reason.
-  const uint64_t most_looks = std::max(decodes_ == 0 ? kLeastLooks : 0, Looks(budget->left()));
+  const uint64_t most_looks = std::max(decodes_ == 0 ? kLeastLooks : 0,
+                                       SaturatingMultiply(budget->left(), kLooksPerNode) / 2);
   decoder_.Decode(order->bodies, order->fit, hints, most_looks, budget, &current_);
   ++decodes_;
   order->height = current_.height;
@@ -106,7 +101,7 @@ bool Greedy::Decode(Order* order, const std::vector<uint64_t>* hints, Budget* bu
 
 void Greedy::DecodeAll(uint64_t target, Budget* budget) {
   if (!hints_.empty()) {
-    Complete(hints_, budget);
+    DecodeHinted(budget);
     if (budget->spent() || best_.height <= target) return;
   }
   for (int which = 0; which < kOrders; ++which) {
@@ -115,12 +110,12 @@ void Greedy::DecodeAll(uint64_t target, Budget* budget) {
   }
 }
 
-void Greedy::Complete(const std::vector<uint64_t>& offsets, Budget* budget) {
-  // Those with an offset first, from below, so that the others fill what they leave.
+void Greedy::DecodeHinted(Budget* budget) {
+  // Those with a hint first, from below, so that the others fill what they leave.
   Order order = MakeOrder(0);
   std::stable_sort(order.bodies.begin(), order.bodies.end(),
-                   [&](uint32_t a, uint32_t b) { return offsets[a] < offsets[b]; });
-  Decode(&order, &offsets, budget);
+                   [this](uint32_t a, uint32_t b) { return hints_[a] < hints_[b]; });
+  Decode(&order, &hints_, budget);
 }
 
 void Greedy::TurnWheel(uint64_t target, uint64_t rounds, Budget* budget) {

@@ -26,10 +26,6 @@ class Greedy {
   // About `rounds` decodes after the last that was better, for each order.
   void TurnWheel(uint64_t target, uint64_t rounds, Budget* budget);
 
-  // Bodies stay at these offsets where they can (kNoOffset: has none); the others fit in around
-  // them.
-  void Complete(const std::vector<uint64_t>& offsets, Budget* budget);
-
   const Decoding& best() const { return best_; }
   uint64_t decodes() const { return decodes_; }
 
@@ -42,6 +38,7 @@ class Greedy {
 
   void FindPressure();
   Order MakeOrder(int which) const;
+  void DecodeHinted(Budget* budget);
   bool Decode(Order* order, const std::vector<uint64_t>* hints, Budget* budget);
   void TurnOne(const Order& order, uint64_t target, uint64_t rounds, Budget* budget);
 

@@ -12,21 +12,6 @@ absl::uint128 AroundReserved(const Packing& packing, absl::uint128 height) {
   return packing.room == nullptr ? height : packing.room->EndOfStack(height);
 }
 
-// What stacks up at each section: by differences, as every piece covers a run of sections.
-std::vector<absl::uint128> LiveSums(const Packing& packing) {
-  std::vector<absl::uint128> sums(packing.sections + 1, 0);
-  for (size_t b = 0; b < packing.bodies.size(); ++b) {
-    for (const Piece& piece : packing.pieces[b]) {
-      sums[piece.first] += piece.rounded;
-      sums[piece.last] -= piece.rounded;  // wraps, and the running sum wraps back
-    }
-  }
-  absl::uint128 sum = 0;
-  for (absl::uint128& s : sums) s = (sum += s);
-  sums.pop_back();
-  return sums;
-}
-
 // The largest padding among the pieces of each section: pieces by padding, sections filled once.
 std::vector<uint64_t> LargestPadding(const Packing& packing) {
   std::vector<uint64_t> padding(packing.sections, 0);
@@ -59,6 +44,21 @@ std::vector<uint64_t> LargestPadding(const Packing& packing) {
 }
 
 }  // namespace
+
+// By differences, as every piece covers a run of sections.
+std::vector<absl::uint128> LiveSums(const Packing& packing) {
+  std::vector<absl::uint128> sums(packing.sections + 1, 0);
+  for (size_t b = 0; b < packing.bodies.size(); ++b) {
+    for (const Piece& piece : packing.pieces[b]) {
+      sums[piece.first] += piece.rounded;
+      sums[piece.last] -= piece.rounded;  // wraps, and the running sum wraps back
+    }
+  }
+  absl::uint128 sum = 0;
+  for (absl::uint128& s : sums) s = (sum += s);
+  sums.pop_back();
+  return sums;
+}
 
 LiveBound FindLiveBound(const Packing& packing) {
   LiveBound bound;

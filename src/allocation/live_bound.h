@@ -14,6 +14,9 @@
 
 namespace torqsched {
 
+// The rounded bytes that are live at each section. Cost: linear.
+std::vector<absl::uint128> LiveSums(const Packing& packing);
+
 struct LiveBound {
   absl::uint128 height = 0;  // no placement ends below, bytes
   uint32_t section = 0;      // where; of no meaning where single_body is set or height is 0

@@ -4,9 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "src/allocation/complete_search.h"
 #include "src/allocation/dissection.h"
 #include "src/allocation/greedy.h"
-#include "src/allocation/order_search.h"
+#include "src/allocation/valley_state.h"
 #include "src/stream/checked.h"
 
 namespace torqsched {
@@ -48,14 +49,9 @@ void PartLadder::Decode(uint64_t target, Budget* budget, AllocationStatistics* s
 SearchResult PartLadder::Reach(uint64_t target, uint64_t nodes, const SearchRules& rules,
                                Budget* budget, AllocationStatistics* statistics) {
   ++statistics->searches;
-  ValleySearch search(packing_, target, rules);
+  std::vector<uint64_t> offsets;
   budget->OpenSlice(nodes);
-  SearchResult result = search.Run(budget);
-  budget->CloseSlice();
-  std::vector<uint64_t> offsets = search.offsets();
-  if (result == SearchResult::kStopped && !budget->spent() && CanBeOrdered(packing_)) {
-    result = SearchOrders(packing_, target, budget, &offsets);
-  }
+  const SearchResult result = SearchCompletely(packing_, target, rules, budget, &offsets);
   if (result == SearchResult::kExhausted) low_ = std::max(low_, target + 1);
   if (result != SearchResult::kFound) return result;
   KeepOffsets(std::move(offsets));

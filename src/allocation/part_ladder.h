@@ -11,7 +11,7 @@
 #include "src/allocation/budget.h"
 #include "src/allocation/decode.h"
 #include "src/allocation/packing.h"
-#include "src/allocation/valley_search.h"
+#include "src/allocation/search_result.h"
 
 namespace torqsched {
 

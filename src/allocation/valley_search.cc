@@ -21,11 +21,6 @@ constexpr uint64_t kItemsPerNode = 2048;  // scanned, that cost as much as a nod
 constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kBlur = 96;  // small keys are scaled by this, so that chance can tell them apart
 
-uint64_t Times(uint64_t a, uint64_t b) {
-  uint64_t product;
-  return __builtin_mul_overflow(a, b, &product) ? kLargest : product;
-}
-
 }  // namespace
 
 ValleySearch::ValleySearch(const Packing& packing, uint64_t capacity, const SearchRules& rules)
@@ -130,7 +125,7 @@ SearchResult ValleySearch::RunPart(const Part& part, Budget* budget) {
     }
     // One long search, so that what takes many nodes to exhaust is not begun over and over.
     weight_ = &weights_[0];
-    const SearchResult result = Search(part, Times(limit, kSearches / 3), budget);
+    const SearchResult result = Search(part, SaturatingMultiply(limit, kSearches / 3), budget);
     if (result != SearchResult::kStopped || budget->spent()) return result;
     state_.Undo(mark);
     limit = SaturatingAdd(limit, limit / 2);
@@ -330,9 +325,9 @@ uint64_t ValleySearch::SectionKey(uint32_t s) {
   const uint64_t failures = weight_->section[s];
   switch (section_rule_) {
     case SectionRule::kSumAndFailures:
-      return Blur(Times(section.sum, 16 + failures));
+      return Blur(SaturatingMultiply(section.sum, 16 + failures));
     case SectionRule::kSumPerCandidate:
-      return Blur(Times(section.sum / section.seen.at_least, 64 + failures));
+      return Blur(SaturatingMultiply(section.sum / section.seen.at_least, 64 + failures));
     case SectionRule::kFailures:
       return Blur(kBlur * failures);
     case SectionRule::kFewestCandidates:
@@ -349,7 +344,7 @@ uint64_t ValleySearch::ValueKey(uint32_t body) {
     case ValueOrder::kLength:
       return Blur(kBlur * length_[body]);
     case ValueOrder::kLengthAndFailures:
-      return Blur(Times(length_[body], 8 + weight_->body[body]));
+      return Blur(SaturatingMultiply(length_[body], 8 + weight_->body[body]));
     case ValueOrder::kLiveSums:
       break;
   }

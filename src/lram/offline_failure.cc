@@ -4,18 +4,10 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
-#include "src/stream/checked.h"
 
 namespace torqsched {
 namespace offline {
 namespace {
-
-// Near 2^64 rounding is left out: such sums are too large in any case.
-uint64_t RoundedSize(const Residency& residency, BufferIndex b) {
-  const uint64_t size = residency.stream.buffer(b).size;
-  uint64_t rounded;
-  return CheckedAlignUp(size, residency.hardware.alignment, &rounded) ? rounded : size;
-}
 
 // Whether the op at the position, or a program that runs then, uses each buffer.
 IndexVector<BufferIndex, uint8_t> UsedAt(const Residency& residency, const Lifetimes& lifetimes,

@@ -170,6 +170,12 @@ class Walk {
 
 }  // namespace
 
+uint64_t RoundedSize(const Residency& residency, BufferIndex b) {
+  const uint64_t size = residency.stream.buffer(b).size;
+  uint64_t rounded;
+  return CheckedAlignUp(size, residency.hardware.alignment, &rounded) ? rounded : size;
+}
+
 Residency FindResidency(const Stream& stream, const Hardware& hardware, const Lifetimes& lifetimes,
                         const std::vector<OpIndex>& order,
                         const IndexVector<OpIndex, uint8_t>& slices) {

@@ -71,6 +71,10 @@ struct Residency {
   bool sums_fit = true;  // all rounded sizes together are below 2^62
 };
 
+// The buffer's size rounded up to the hardware's alignment, whether or not the sums fit. Near 2^64
+// rounding is left out: such sums are too large in any case.
+uint64_t RoundedSize(const Residency& residency, BufferIndex b);
+
 Residency FindResidency(const Stream& stream, const Hardware& hardware, const Lifetimes& lifetimes,
                         const std::vector<OpIndex>& order,
                         const IndexVector<OpIndex, uint8_t>& slices);

@@ -155,7 +155,7 @@ class PlacementWriter {
     FindOuts();
     for (uint32_t p = 0; p < residency_.positions; ++p) {
       // Whoever died with the op before has given its range back already.
-      for (const uint32_t s : leaves[p]) in_use_ -= RoundedSize(stays_[s].buffer);
+      for (const uint32_t s : leaves[p]) in_use_ -= RoundedSize(residency_, stays_[s].buffer);
       for (const uint32_t s : leaves[p]) {
         if (out_after_[s] != kNoOut) Leave(s);
       }
@@ -182,12 +182,6 @@ class PlacementWriter {
     }
   }
 
-  uint64_t RoundedSize(BufferIndex b) const {
-    const uint64_t size = residency_.stream.buffer(b).size;
-    uint64_t rounded;
-    return CheckedAlignUp(size, residency_.hardware.alignment, &rounded) ? rounded : size;
-  }
-
   void Transfer(bool is_store, BufferIndex b, uint64_t offset) {
     placement_.swap_transfers.push_back({entry_++, is_store, b, offset});
     ++(is_store ? placement_.stores : placement_.loads);
@@ -202,7 +196,7 @@ class PlacementWriter {
 
   void ComeIn(uint32_t s) {
     const BufferIndex b = stays_[s].buffer;
-    in_use_ += RoundedSize(b);
+    in_use_ += RoundedSize(residency_, b);
     peak_ = std::max(peak_, in_use_);
     placement_.moves.push_back({entry_, true, b, offsets_[s]});
     const bool returns = s != 0 && stays_[s - 1].buffer == b;

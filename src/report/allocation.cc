@@ -14,16 +14,6 @@ namespace {
 constexpr size_t kMostListed = 20;  // buffers of a conflict in a summary
 constexpr size_t kMostInLine = 4;   // and in a line
 
-void AppendFact(absl::string_view what, absl::string_view text, std::string* out) {
-  std::string label(what);
-  label.resize(14, ' ');
-  absl::StrAppend(out, label, text, "\n");
-}
-
-std::string Counted(uint64_t count, absl::string_view noun) {
-  return absl::StrCat(Grouped(count), " ", noun, count == 1 ? "" : "s");
-}
-
 std::string Capacity(const AllocationProblem& problem) {
   return problem.capacity.has_value() ? Counted(*problem.capacity, "byte") : "any memory";
 }

@@ -13,17 +13,6 @@ namespace torqsched {
 namespace report {
 namespace {
 
-// A line of the head: what it is about, then the text.
-void AppendFact(absl::string_view what, absl::string_view text, std::string* out) {
-  std::string label(what);
-  label.resize(14, ' ');
-  absl::StrAppend(out, label, text, "\n");
-}
-
-std::string Counted(uint64_t count, absl::string_view noun) {
-  return absl::StrCat(Grouped(count), " ", noun, count == 1 ? "" : "s");
-}
-
 std::string Title(const Stream& stream) {
   uint64_t programs = 0;
   for (uint32_t i = 0; i < stream.op_count(); ++i) {

@@ -83,6 +83,16 @@ absl::string_view KindWord(OpKind kind) {
 
 std::string Grouped(uint64_t value) { return GroupedDigits(value); }
 
+std::string Counted(uint64_t count, absl::string_view noun) {
+  return absl::StrCat(Grouped(count), " ", noun, count == 1 ? "" : "s");
+}
+
+void AppendFact(absl::string_view what, absl::string_view text, std::string* out) {
+  std::string label(what);
+  label.resize(14, ' ');
+  absl::StrAppend(out, label, text, "\n");
+}
+
 std::string Ratio(uint64_t part, uint64_t whole, int decimals) {
   if (whole == 0) return "-";
   return Decimal(part, whole, decimals);

@@ -20,6 +20,12 @@ constexpr size_t kColumns = 100;  // no line of a table is wider, unless a name 
 // 1,234,567
 std::string Grouped(uint64_t value);
 
+// "1 buffer", "1,234 buffers".
+std::string Counted(uint64_t count, absl::string_view noun);
+
+// A line of a summary's head: what it is about, then the text.
+void AppendFact(absl::string_view what, absl::string_view text, std::string* out);
+
 // part / whole with this many decimals, rounded half up: "0.75"; "-" where whole is 0.
 std::string Ratio(uint64_t part, uint64_t whole, int decimals);
 

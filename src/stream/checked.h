@@ -22,6 +22,12 @@ inline uint64_t SaturatingAdd(uint64_t a, uint64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<uint64_t>::max() : sum;
 }
 
+// The product, or the largest value where it would not fit.
+inline uint64_t SaturatingMultiply(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<uint64_t>::max() : product;
+}
+
 // a + b <= limit, exactly.
 inline bool SumFits(uint64_t a, uint64_t b, uint64_t limit) { return a <= limit && b <= limit - a; }
 

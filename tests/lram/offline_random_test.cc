@@ -14,7 +14,7 @@
 #include "src/lram/sequential.h"
 #include "src/schedule/problem.h"
 #include "src/schedule/schedule_stream.h"
-#include "src/verify/verify.h"
+#include "tests/lram/violations.h"
 #include "tests/reference/random_streams.h"
 #include "tests/stream/stream_maker.h"
 
@@ -41,22 +41,6 @@ struct Totals {
   double byte_ratios = 0;     // sums of a stream's own ratios, for the report only
   double makespan_ratios = 0;
 };
-
-std::string Violations(const Stream& stream, const Hardware& hardware, const Schedule& schedule,
-                       const Placement& placement) {
-  Claim claim;
-  claim.order = schedule.order;
-  for (uint32_t i = 0; i < stream.op_count(); ++i) {
-    if (stream.op(OpIndex(i)).kind == OpKind::kStart) {
-      claim.slices.push_back({OpIndex(i), schedule.slice[OpIndex(i)]});
-    }
-  }
-  claim.placement = &placement;
-  if (placement.placed) claim.allocated_makespan = placement.makespan;
-  std::string all;
-  for (const Violation& v : Verify(stream, hardware, claim).violations) all += v.message + "\n";
-  return all;
-}
 
 // LRAM for a part of what the input order needs: all of it down to a tenth.
 void Oversubscribe(uint64_t seed, uint64_t peak, Hardware* hardware) {

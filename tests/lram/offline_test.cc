@@ -10,7 +10,7 @@
 
 #include "gtest/gtest.h"
 #include "src/schedule/problem.h"
-#include "src/verify/verify.h"
+#include "tests/lram/violations.h"
 #include "tests/stream/stream_maker.h"
 
 namespace torqsched {
@@ -59,18 +59,7 @@ class Offline : public testing::Test {
   }
 
   void ExpectHolds(const Schedule& schedule, const Placement& placement) {
-    Claim claim;
-    claim.order = schedule.order;
-    for (uint32_t i = 0; i < stream_.op_count(); ++i) {
-      if (stream_.op(OpIndex(i)).kind == OpKind::kStart) {
-        claim.slices.push_back({OpIndex(i), schedule.slice[OpIndex(i)]});
-      }
-    }
-    claim.placement = &placement;
-    if (placement.placed) claim.allocated_makespan = placement.makespan;
-    for (const Violation& v : Verify(stream_, hardware_, claim).violations) {
-      ADD_FAILURE() << v.message;
-    }
+    EXPECT_EQ(Violations(stream_, hardware_, schedule, placement), "");
   }
 
   void Load(uint32_t buffer) { maker_.Load(10, {Writes(buffer)}); }

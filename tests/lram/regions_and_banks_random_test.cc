@@ -12,7 +12,7 @@
 #include "src/lram/offline.h"
 #include "src/schedule/problem.h"
 #include "src/schedule/schedule_stream.h"
-#include "src/verify/verify.h"
+#include "tests/lram/violations.h"
 #include "tests/reference/random_streams.h"
 
 namespace torqsched {
@@ -21,22 +21,6 @@ namespace {
 using reference::MakeRandomStream;
 using reference::RandomStream;
 using reference::Shape;
-
-std::string Violations(const Stream& stream, const Hardware& hardware, const Schedule& schedule,
-                       const Placement& placement) {
-  Claim claim;
-  claim.order = schedule.order;
-  for (uint32_t i = 0; i < stream.op_count(); ++i) {
-    if (stream.op(OpIndex(i)).kind == OpKind::kStart) {
-      claim.slices.push_back({OpIndex(i), schedule.slice[OpIndex(i)]});
-    }
-  }
-  claim.placement = &placement;
-  if (placement.placed) claim.allocated_makespan = placement.makespan;
-  std::string all;
-  for (const Violation& v : Verify(stream, hardware, claim).violations) all += v.message + "\n";
-  return all;
-}
 
 struct Totals {
   uint64_t placed = 0;
