@@ -6,7 +6,6 @@
 #include "capi/call.h"
 #include "capi/callbacks.h"
 #include "src/lram/allocation_banks.h"
-#include "src/lram/lram_problem.h"
 #include "src/wire/allocate_wire.h"
 #include "torqsched/torqsched.h"
 #include "torqsched/v1/allocate.pb.h"
@@ -26,12 +25,8 @@ bool HasAnswer(const AllocationAnswer& answer) {
 absl::Status AnswerAllocate(const torqsched_session_options& session,
                             const v1::AllocateRequest& request, v1::AllocateResponse* response) {
   BankReads reads;
-  const absl::StatusOr<ParsedAllocation> parsed = AllocationFromProto(
-      request,
-      [&reads](const Stream& stream, const Hardware& hardware, const std::vector<OpIndex>& order) {
-        reads = BankReadsOf(stream, hardware);
-        return MakeLramProblem(stream, hardware, order);
-      });
+  const absl::StatusOr<ParsedAllocation> parsed =
+      AllocationFromProto(request, LramProblemAndReads(&reads));
   if (!parsed.ok()) return parsed.status();
   const ProgressFunction progress = MakeProgress(session);
   StopFunction stop;

@@ -6,7 +6,6 @@
 #include "absl/strings/match.h"
 #include "src/allocation/allocate.h"
 #include "src/lram/allocation_banks.h"
-#include "src/lram/lram_problem.h"
 #include "src/report/allocation.h"
 #include "src/wire/allocate_wire.h"
 #include "tools/allocation_csv.h"
@@ -89,12 +88,8 @@ Failure RunAllocate(const Arguments& arguments) {
   if (failure.failed()) return failure;
 
   BankReads reads;
-  const absl::StatusOr<ParsedAllocation> parsed = AllocationFromProto(
-      input.request,
-      [&reads](const Stream& stream, const Hardware& hardware, const std::vector<OpIndex>& order) {
-        reads = BankReadsOf(stream, hardware);
-        return MakeLramProblem(stream, hardware, order);
-      });
+  const absl::StatusOr<ParsedAllocation> parsed =
+      AllocationFromProto(input.request, LramProblemAndReads(&reads));
   if (!parsed.ok()) return AllocationFailure(input, parsed.status());
   absl::StatusOr<AllocationAnswer> answer = Allocate(parsed->problem, parsed->options);
   if (!answer.ok()) return AllocationFailure(input, answer.status());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/lram/bank_spread.h"
+#include "src/lram/lram_problem.h"
 
 namespace torqsched {
 namespace {
@@ -115,6 +116,16 @@ void PreferBanks(const AllocationProblem& problem, const AllocationOptions& opti
     answer->height = std::max(answer->height, item.offset + item.size);
   }
   if (answer->height == answer->lower_bound) answer->proven_least = true;
+}
+
+std::function<absl::StatusOr<AllocationProblem>(const Stream&, const Hardware&,
+                                                const std::vector<OpIndex>&)>
+LramProblemAndReads(BankReads* reads) {
+  return
+      [reads](const Stream& stream, const Hardware& hardware, const std::vector<OpIndex>& order) {
+        *reads = BankReadsOf(stream, hardware);
+        return MakeLramProblem(stream, hardware, order);
+      };
 }
 
 }  // namespace torqsched

@@ -8,8 +8,10 @@
 #define TORQSCHED_SRC_LRAM_ALLOCATION_BANKS_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "src/allocation/allocation.h"
 #include "src/hardware/hardware.h"
 #include "src/stream/stream.h"
@@ -24,6 +26,11 @@ struct BankReads {
 };
 
 BankReads BankReadsOf(const Stream& stream, const Hardware& hardware);
+
+// MakeLramProblem that also fills *reads, which must outlive it.
+std::function<absl::StatusOr<AllocationProblem>(const Stream&, const Hardware&,
+                                                const std::vector<OpIndex>&)>
+LramProblemAndReads(BankReads* reads);
 
 // Changes offsets of an answer that is placed, for fewer bank conflicts. The problem is LramProblem
 // of the same stream, perhaps with constraints added; where those tie buffers to each other,
