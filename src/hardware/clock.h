@@ -37,6 +37,10 @@ class Clock {
   uint64_t dma_free() const { return dma_free_; }
   uint64_t slice_end(uint32_t slice) const { return slice_end_[slice]; }
   uint64_t makespan() const { return std::max(now_, dma_free_); }
+  // How many block transfers there were, what one takes, and when the last one ended.
+  uint64_t blocks() const { return blocks_; }
+  uint64_t block_cycles() const { return block_cycles_; }
+  uint64_t last_block_end() const { return last_block_end_; }
   // Whether a sum did not fit 64 bits; times are of no use then.
   bool overflowed() const { return overflowed_; }
 
@@ -74,6 +78,8 @@ class Clock {
     if (block_ops_ != 0 && ++ops_since_block_ == block_ops_) {
       ops_since_block_ = 0;
       Move(block_cycles_);
+      last_block_end_ = now_;
+      ++blocks_;
     }
   }
 
@@ -81,6 +87,8 @@ class Clock {
   const uint64_t block_ops_;
   const uint64_t block_cycles_;
   uint64_t ops_since_block_ = 0;
+  uint64_t blocks_ = 0;
+  uint64_t last_block_end_ = 0;
   bool overflowed_ = false;
   uint64_t now_ = 0;
   uint64_t dma_free_ = 0;

@@ -90,6 +90,15 @@ absl::Status CheckHardware(const Hardware& h) {
     return HardwareError("slices", absl::StrCat(h.slices, "; expected 1 to ", kMostSlices));
   }
   if (h.dma_bytes == 0) return HardwareError("dma_bytes", "0; expected at least 1");
+  if (h.dma_engines == 0 || h.dma_engines > kMostEngines) {
+    return HardwareError("dma_engines",
+                         absl::StrCat(h.dma_engines, "; expected 1 to ", kMostEngines));
+  }
+  if (h.store_engines > kMostEngines) {
+    return HardwareError("store_engines",
+                         absl::StrCat(h.store_engines, "; expected at most ", kMostEngines,
+                                      ", or 0 where stores share the engines of loads"));
+  }
   if (h.block_ops != 0 && TransferCycles(h, h.block_bytes) == UINT64_MAX) {
     return HardwareError("block_bytes", "a block transfer's cycles do not fit 64 bits");
   }
@@ -121,9 +130,15 @@ uint64_t TransferCycles(const Hardware& hardware, uint64_t bytes) {
 }
 
 absl::Status CheckStreamFits(const Stream& stream, const Hardware& hardware) {
-  const uint64_t block_cycles =
-      hardware.block_ops == 0 ? 0 : TransferCycles(hardware, hardware.block_bytes);
-  uint64_t total = 0;
+  // Beside programs that take all but one percent of the bandwidth.
+  const uint32_t slowest = stream.has_dma_shares() ? 100 : 1;
+  const uint64_t issue_cycles =
+      hardware.non_blocking_transfers ? hardware.transfer_issue_cycles : 0;
+  const absl::uint128 block_cycles =
+      hardware.block_ops == 0
+          ? absl::uint128(0)
+          : absl::uint128(TransferCycles(hardware, hardware.block_bytes)) * slowest;
+  absl::uint128 total = 0;
   uint64_t control_ops = 0;
   for (uint32_t i = 0; i < stream.op_count(); ++i) {
     const OpIndex index(i);
@@ -140,8 +155,14 @@ absl::Status CheckStreamFits(const Stream& stream, const Hardware& hardware) {
     }
     const bool block = op.kind != OpKind::kPure && hardware.block_ops != 0 &&
                        ++control_ops % hardware.block_ops == 0;
-    if (!CheckedAdd(&total, op.cycles) || (start && !CheckedAdd(&total, hardware.start_cycles)) ||
-        (block && !CheckedAdd(&total, block_cycles))) {
+    if (op.kind == OpKind::kLoad || op.kind == OpKind::kStore) {
+      total += absl::uint128(op.cycles) * slowest + issue_cycles;
+    } else {
+      total += op.cycles;
+    }
+    if (start) total += hardware.start_cycles;
+    if (block) total += block_cycles;
+    if (absl::Uint128High64(total) != 0) {
       return fail("cycles", "the cycles of the stream up to here do not fit 64 bits");
     }
   }

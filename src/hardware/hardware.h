@@ -17,6 +17,7 @@
 namespace torqsched {
 
 constexpr uint32_t kMostSlices = 64;
+constexpr uint32_t kMostEngines = 64;
 constexpr size_t kMostRegions = 4096;
 
 struct Hardware {
@@ -28,9 +29,15 @@ struct Hardware {
   uint64_t start_cycles = 0;         // what a start costs the stream
   uint64_t dma_bytes = 1;            // dma_bytes take dma_cycles cycles, as a ratio
   uint64_t dma_cycles = 1;
-  uint64_t block_ops = 0;    // a block transfer before every so many ops; 0: none
-  uint64_t block_bytes = 0;  // size of that transfer
-  uint64_t clock_hz = 0;     // for people only; 0: unknown
+  // DMA engines, 1 to kMostEngines. Stores have store_engines of their own, at most as many; 0:
+  // they share dma_engines with the loads.
+  uint32_t dma_engines = 1;
+  uint32_t store_engines = 0;
+  bool non_blocking_transfers = false;  // the stream goes on while a transfer runs
+  uint64_t transfer_issue_cycles = 0;   // what such a transfer costs the stream
+  uint64_t block_ops = 0;               // a block transfer before every so many ops; 0: none
+  uint64_t block_bytes = 0;             // size of that transfer
+  uint64_t clock_hz = 0;                // for people only; 0: unknown
   // Usable LRAM consists of regions of so many bytes, one after the other; no buffer lies in two of
   // them. Their sum is usable_bytes(); empty: one region. At most kMostRegions.
   std::vector<uint64_t> region_bytes;
@@ -70,8 +77,9 @@ class LramRegions {
 uint64_t TransferCycles(const Hardware& hardware, uint64_t bytes);
 
 // Whether this chip has the slices that the stream's starts name, and whether all cycles together
-// fit 64 bits (so that no clock that runs these ops in any order overflows). Linear. Sizes of LRAM
-// buffers are checked with their users, in graph/lifetimes.h.
+// fit 64 bits (so that no clock that runs these ops in any order overflows): a transfer's at the
+// slowest that it may get, and what it costs to issue. Linear. Sizes of LRAM buffers are checked
+// with their users, in graph/lifetimes.h.
 absl::Status CheckStreamFits(const Stream& stream, const Hardware& hardware);
 
 }  // namespace torqsched

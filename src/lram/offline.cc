@@ -40,12 +40,10 @@ struct Candidate {
 
 class OfflineAllocator {
  public:
-  OfflineAllocator(const Stream& stream, const Hardware& hardware, const Lifetimes& lifetimes,
-                   const std::vector<OpIndex>& order, const IndexVector<OpIndex, uint8_t>& slices,
-                   bool swaps_allowed)
-      : stream_(stream),
-        hardware_(hardware),
-        lifetimes_(lifetimes),
+  OfflineAllocator(const ScheduleProblem& problem, const std::vector<OpIndex>& order,
+                   const IndexVector<OpIndex, uint8_t>& slices, bool swaps_allowed)
+      : problem_(problem),
+        hardware_(problem.hardware),
         order_(order),
         slices_(slices),
         swaps_allowed_(swaps_allowed) {}
@@ -57,13 +55,13 @@ class OfflineAllocator {
     } else {
       PlaceItself();
     }
-    PreferBanks(stream_, hardware_, lifetimes_, order_, &answer_.placement);
+    PreferBanks(problem_.stream, hardware_, problem_.lifetimes, order_, &answer_.placement);
     return std::move(answer_);
   }
 
  private:
   void PlaceItself() {
-    residency_.emplace(offline::FindResidency(stream_, hardware_, lifetimes_, order_, slices_));
+    residency_.emplace(offline::FindResidency(problem_, order_, slices_));
     full_ = offline::FirstFullPosition(*residency_, /*swaps_allowed=*/false);
     if (!full_.has_value()) PlaceWithoutSwaps();
     if (!found_ && swaps_allowed_) PlaceWithSwaps();
@@ -73,7 +71,7 @@ class OfflineAllocator {
 
   void AskSequential() {
     absl::StatusOr<Placement> placement =
-        PlaceSequentially(stream_, hardware_, lifetimes_, order_, slices_, swaps_allowed_);
+        PlaceSequentially(problem_, order_, slices_, swaps_allowed_);
     if (placement.ok()) {
       answer_.sequential = *std::move(placement);
       return;
@@ -223,15 +221,14 @@ class OfflineAllocator {
         swaps_allowed_ ? offline::FirstFullPosition(*residency_, true) : full_;
     if (full.has_value()) {
       answer_.placement.failure =
-          offline::CapacityFailure(*residency_, lifetimes_, *full, swaps_allowed_);
+          offline::CapacityFailure(*residency_, problem_.lifetimes, *full, swaps_allowed_);
     } else if (!swaps_allowed_) {
       answer_.placement.failure.reason = FailureReason::kFragmentation;
     }
   }
 
-  const Stream& stream_;
+  const ScheduleProblem& problem_;
   const Hardware& hardware_;
-  const Lifetimes& lifetimes_;
   const std::vector<OpIndex>& order_;
   const IndexVector<OpIndex, uint8_t>& slices_;
   const bool swaps_allowed_;
@@ -245,10 +242,9 @@ class OfflineAllocator {
 
 }  // namespace
 
-OfflinePlacement PlaceOffline(const Stream& stream, const Hardware& hardware,
-                              const Lifetimes& lifetimes, const std::vector<OpIndex>& order,
+OfflinePlacement PlaceOffline(const ScheduleProblem& problem, const std::vector<OpIndex>& order,
                               const IndexVector<OpIndex, uint8_t>& slices, bool swaps_allowed) {
-  return OfflineAllocator(stream, hardware, lifetimes, order, slices, swaps_allowed).Place();
+  return OfflineAllocator(problem, order, slices, swaps_allowed).Place();
 }
 
 }  // namespace torqsched

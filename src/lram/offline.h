@@ -25,10 +25,8 @@
 
 #include <vector>
 
-#include "src/graph/lifetimes.h"
-#include "src/hardware/hardware.h"
+#include "src/graph/problem.h"
 #include "src/stream/placement.h"
-#include "src/stream/stream.h"
 
 namespace torqsched {
 
@@ -39,8 +37,7 @@ struct OfflinePlacement {
 
 // Places an order of all ops, which must keep the dependences. slices: of starts. Not being placed
 // is an answer, also where cycles with swaps do not fit 64 bits (reason overflow).
-OfflinePlacement PlaceOffline(const Stream& stream, const Hardware& hardware,
-                              const Lifetimes& lifetimes, const std::vector<OpIndex>& order,
+OfflinePlacement PlaceOffline(const ScheduleProblem& problem, const std::vector<OpIndex>& order,
                               const IndexVector<OpIndex, uint8_t>& slices, bool swaps_allowed);
 
 }  // namespace torqsched

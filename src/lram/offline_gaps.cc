@@ -176,20 +176,21 @@ uint64_t RoundedSize(const Residency& residency, BufferIndex b) {
   return CheckedAlignUp(size, residency.hardware.alignment, &rounded) ? rounded : size;
 }
 
-Residency FindResidency(const Stream& stream, const Hardware& hardware, const Lifetimes& lifetimes,
-                        const std::vector<OpIndex>& order,
+Residency FindResidency(const ScheduleProblem& problem, const std::vector<OpIndex>& order,
                         const IndexVector<OpIndex, uint8_t>& slices) {
-  Residency residency{stream, hardware, order, slices, 1, {}, {}, 0, {}, true};
-  Walk(stream, lifetimes, order, &residency).Run();
+  const Stream& stream = problem.stream;
+  Residency residency{problem, stream, problem.hardware, order, slices, 1, {}, {}, 0, {}, true};
+  Walk(stream, problem.lifetimes, order, &residency).Run();
   residency.rounded = IndexVector<BufferIndex, int64_t>(stream.buffer_count(), 0);
   uint64_t sum = 0;
   for (uint32_t i = 0; i < stream.buffer_count(); ++i) {
     const BufferIndex b(i);
     if (residency.lives[b].empty()) continue;
     uint64_t rounded;
-    residency.sums_fit = residency.sums_fit &&
-                         CheckedAlignUp(stream.buffer(b).size, hardware.alignment, &rounded) &&
-                         CheckedAdd(&sum, rounded) && sum <= static_cast<uint64_t>(kMostSum);
+    residency.sums_fit =
+        residency.sums_fit &&
+        CheckedAlignUp(stream.buffer(b).size, problem.hardware.alignment, &rounded) &&
+        CheckedAdd(&sum, rounded) && sum <= static_cast<uint64_t>(kMostSum);
     if (!residency.sums_fit) break;
     residency.rounded[b] = static_cast<int64_t>(rounded);
   }

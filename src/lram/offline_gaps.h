@@ -24,9 +24,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/graph/lifetimes.h"
-#include "src/hardware/hardware.h"
-#include "src/stream/stream.h"
+#include "src/graph/problem.h"
 
 namespace torqsched {
 namespace offline {
@@ -54,8 +52,9 @@ struct Gap {
   bool needs_copy() const { return matters && !refills; }
 };
 
-// Everything that the choice of evictions reads. The stream, hardware and order outlive it.
+// Everything that the choice of evictions reads. The problem, order and slices outlive it.
 struct Residency {
+  const ScheduleProblem& problem;
   const Stream& stream;
   const Hardware& hardware;
   const std::vector<OpIndex>& order;
@@ -75,8 +74,7 @@ struct Residency {
 // rounding is left out: such sums are too large in any case.
 uint64_t RoundedSize(const Residency& residency, BufferIndex b);
 
-Residency FindResidency(const Stream& stream, const Hardware& hardware, const Lifetimes& lifetimes,
-                        const std::vector<OpIndex>& order,
+Residency FindResidency(const ScheduleProblem& problem, const std::vector<OpIndex>& order,
                         const IndexVector<OpIndex, uint8_t>& slices);
 
 // The numbers 0 to count - 1 grouped by key(number), which is below `groups`; ascending in a group.

@@ -4,54 +4,12 @@
 #include <limits>
 
 #include "absl/numeric/int128.h"
-#include "src/hardware/clock.h"
+#include "src/graph/order_clock.h"
 #include "src/stream/checked.h"
 
 namespace torqsched {
 namespace offline {
 namespace {
-
-// Runs an op on the clock.
-class OrderClock {
- public:
-  explicit OrderClock(const Residency& residency)
-      : residency_(residency),
-        clock_(residency.hardware),
-        program_end_(residency.stream.op_count(), 0) {}
-
-  Clock& clock() { return clock_; }
-
-  // Returns how long the stream is blocked by a program.
-  uint64_t Run(OpIndex index) {
-    const Op& op = residency_.stream.op(index);
-    switch (op.kind) {
-      case OpKind::kPure:
-        break;
-      case OpKind::kLoad:
-      case OpKind::kStore:
-        clock_.Transfer(op.cycles);
-        break;
-      case OpKind::kStart:
-        program_end_[index] = clock_.Start(residency_.slices[index], op.cycles);
-        break;
-      case OpKind::kWait: {
-        const uint64_t before = clock_.now();
-        clock_.WaitUntil(program_end_[op.partner]);
-        // A block transfer may come first.
-        return clock_.now() - std::max(before, clock_.dma_free());
-      }
-      case OpKind::kBarrier:
-        clock_.Barrier(op.cycles);
-        break;
-    }
-    return 0;
-  }
-
- private:
-  const Residency& residency_;
-  Clock clock_;
-  IndexVector<OpIndex, uint64_t> program_end_;
-};
 
 // A plan's evictions and returns by position.
 struct Boundaries {
@@ -96,28 +54,31 @@ std::optional<Price> PriceOf(const Residency& residency, const Plan& plan,
                              std::vector<uint64_t>* slack) {
   if (slack != nullptr) slack->assign(residency.positions, 0);
   const Boundaries boundaries(residency, plan);
-  OrderClock run(residency);
+  OrderClock clock(residency.problem);
   Price price;
   bool too_long = false;  // a single transfer
-  const auto transfer = [&](const Out& out) {
+  const auto transfer = [&](const Out& out, bool is_store) {
     const uint64_t size = residency.stream.buffer(residency.gaps[out.gap].buffer).size;
     const uint64_t cycles = TransferCycles(residency.hardware, size);
     too_long |= cycles == std::numeric_limits<uint64_t>::max();
     price.swap_bytes = SaturatingAdd(price.swap_bytes, size);
-    run.clock().Transfer(cycles);
+    clock.Swap(is_store, cycles);
   };
   for (uint32_t p = 0; p < residency.order.size(); ++p) {
+    if (!boundaries.leaves[p].empty() || !boundaries.returns[p].empty()) clock.BuffersMove();
     for (const uint32_t i : boundaries.leaves[p]) {
-      if (plan[i].stores) transfer(plan[i]);
+      if (plan[i].stores) transfer(plan[i], /*is_store=*/true);
     }
     for (const uint32_t i : boundaries.returns[p]) {
-      if (plan[i].loads) transfer(plan[i]);
+      if (plan[i].loads) transfer(plan[i], /*is_store=*/false);
     }
-    const uint64_t blocked = run.Run(residency.order[p]);
-    if (slack != nullptr) (*slack)[p] = blocked;
+    const OpIndex op = residency.order[p];
+    const Ran ran = clock.Run(op, residency.slices[op]);
+    const bool waits = residency.stream.op(op).kind == OpKind::kWait;
+    if (slack != nullptr && waits) (*slack)[p] = ran.end - ran.begin;
   }
-  if (too_long || run.clock().overflowed()) return std::nullopt;
-  price.makespan = run.clock().makespan();
+  if (too_long || clock.overflowed()) return std::nullopt;
+  price.makespan = clock.makespan();
   return price;
 }
 

@@ -6,7 +6,7 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
-#include "src/hardware/clock.h"
+#include "src/graph/order_clock.h"
 #include "src/lram/address_space.h"
 #include "src/lram/banks.h"
 #include "src/lram/future_accesses.h"
@@ -22,19 +22,17 @@ namespace {
 // that no running program uses (only where swaps are allowed).
 class SequentialAllocator {
  public:
-  SequentialAllocator(const Stream& stream, const Hardware& hardware, const Lifetimes& lifetimes,
-                      const std::vector<OpIndex>& order,
+  SequentialAllocator(const ScheduleProblem& problem, const std::vector<OpIndex>& order,
                       const IndexVector<OpIndex, uint8_t>& slices, bool swaps_allowed)
-      : stream_(stream),
-        hardware_(hardware),
-        lifetimes_(lifetimes),
+      : stream_(problem.stream),
+        hardware_(problem.hardware),
+        lifetimes_(problem.lifetimes),
         order_(order),
         slices_(slices),
         swaps_allowed_(swaps_allowed),
-        pool_(hardware.usable_bytes(), hardware.alignment, LramRegions(hardware).boundaries()),
-        clock_(hardware),
-        state_(stream.buffer_count()),
-        program_end_(stream.op_count(), 0) {}
+        pool_(hardware_.usable_bytes(), hardware_.alignment, LramRegions(hardware_).boundaries()),
+        clock_(problem),
+        state_(stream_.buffer_count()) {}
 
   absl::StatusOr<Placement> Place() {
     for (uint32_t b = 0; b < stream_.buffer_count(); ++b) {
@@ -157,7 +155,9 @@ class SequentialAllocator {
       if (came_in_.size() > evictable_.universe()) evictable_.Grow(2 * came_in_.size());
       if (MayBeVictim(b)) evictable_.Insert(state.stamp);
     }
-    if (returns && Future().NextNeedsContents(b, position_)) Swap(b, /*is_store=*/false);
+    if (!returns) return;
+    clock_.BuffersMove();
+    if (Future().NextNeedsContents(b, position_)) Swap(b, /*is_store=*/false);
   }
 
   bool UsedByCurrentOp(BufferIndex b) const {
@@ -179,6 +179,7 @@ class SequentialAllocator {
     const BufferIndex b = came_in_[stamp];
     BufferState& state = state_[b];
     ++placement_.swaps;
+    clock_.BuffersMove();
     if (!state.copy_valid && Future().ContentsMatter(b, position_)) {
       Swap(b, /*is_store=*/true);
       state.copy_valid = true;
@@ -204,7 +205,7 @@ class SequentialAllocator {
     const uint64_t cycles = TransferCycles(hardware_, size);
     placement_.swap_bytes = SaturatingAdd(placement_.swap_bytes, size);
     swap_overflow_ |= cycles == UINT64_MAX;
-    clock_.Transfer(cycles);
+    clock_.Swap(is_store, cycles);
   }
 
   const FutureAccesses& Future() {
@@ -220,16 +221,16 @@ class SequentialAllocator {
         return;
       case OpKind::kLoad:
       case OpKind::kStore:
-        clock_.Transfer(op.cycles);
+        clock_.Transfer(index, op.cycles);
         break;
       case OpKind::kStart:
-        program_end_[index] = clock_.Start(slices_[index], op.cycles);
+        clock_.Start(index, slices_[index], op.cycles);
         break;
       case OpKind::kWait:
-        clock_.WaitUntil(program_end_[op.partner]);
+        clock_.Wait(index);
         break;
       case OpKind::kBarrier:
-        clock_.Barrier(op.cycles);
+        clock_.Barrier(index, op.cycles);
         break;
     }
     if (placement_.stores != 0) {  // else there are no copies
@@ -299,10 +300,9 @@ class SequentialAllocator {
   const bool swaps_allowed_;
 
   AddressSpace pool_;
-  Clock clock_;
+  OrderClock clock_;
   Placement placement_;
   IndexVector<BufferIndex, BufferState> state_;
-  IndexVector<OpIndex, uint64_t> program_end_;
   std::unique_ptr<FutureAccesses> future_;  // once something is evicted
   uint64_t used_ = 0;
   uint64_t entry_ = 0;          // of the placed stream: the next one
@@ -317,12 +317,11 @@ class SequentialAllocator {
 
 }  // namespace
 
-absl::StatusOr<Placement> PlaceSequentially(const Stream& stream, const Hardware& hardware,
-                                            const Lifetimes& lifetimes,
+absl::StatusOr<Placement> PlaceSequentially(const ScheduleProblem& problem,
                                             const std::vector<OpIndex>& order,
                                             const IndexVector<OpIndex, uint8_t>& slices,
                                             bool swaps_allowed) {
-  return SequentialAllocator(stream, hardware, lifetimes, order, slices, swaps_allowed).Place();
+  return SequentialAllocator(problem, order, slices, swaps_allowed).Place();
 }
 
 }  // namespace torqsched

@@ -16,17 +16,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "src/graph/lifetimes.h"
-#include "src/hardware/hardware.h"
+#include "src/graph/problem.h"
 #include "src/stream/placement.h"
-#include "src/stream/stream.h"
 
 namespace torqsched {
 
 // Places an order of all ops, which must keep the dependences. slices: of starts. Not being placed
 // is an answer; an error is only cycles of swaps that do not fit 64 bits.
-absl::StatusOr<Placement> PlaceSequentially(const Stream& stream, const Hardware& hardware,
-                                            const Lifetimes& lifetimes,
+absl::StatusOr<Placement> PlaceSequentially(const ScheduleProblem& problem,
                                             const std::vector<OpIndex>& order,
                                             const IndexVector<OpIndex, uint8_t>& slices,
                                             bool swaps_allowed);

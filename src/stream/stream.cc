@@ -1,5 +1,6 @@
 #include "src/stream/stream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -58,8 +59,15 @@ void StreamBuilder::BeginOp(const OpSpec& spec) {
   op.kind = spec.kind;
   op.cycles = spec.kind == OpKind::kPure || spec.kind == OpKind::kWait ? 0 : spec.cycles;
   op.slice = spec.kind == OpKind::kStart ? spec.slice.value_or(0) : 0;
+  const uint32_t share = spec.kind == OpKind::kStart ? spec.dma_share_percent : 0;
+  op.dma_share = static_cast<uint8_t>(std::min(share, kMostDmaShare));
   stream_.ops_.push_back(op);
   stream_.op_names_.push_back(spec.name);
+  if (share > kMostDmaShare) {
+    Fail("dma_share_percent", current_, BufferIndex(),
+         absl::StrCat("takes ", share, " percent of DMA bandwidth; expected at most ",
+                      kMostDmaShare));
+  }
   if (spec.kind == OpKind::kWait) LinkWait(spec);
   if (spec.alloc.has_value()) {
     const BufferIndex buffer(*spec.alloc);
@@ -188,7 +196,9 @@ absl::StatusOr<Stream> StreamBuilder::Build() && {
     if (op.kind == OpKind::kStart && !op.partner.present()) {
       op.kind = OpKind::kBarrier;
       op.start_without_wait = true;
+      op.dma_share = 0;
     }
+    stream_.has_dma_shares_ |= op.dma_share != 0;
   }
   return std::move(stream_);
 }

@@ -33,8 +33,8 @@ namespace torqsched {
 
 enum class OpKind : uint8_t {
   kPure,     // costs nothing; may allocate a buffer
-  kLoad,     // DMA into LRAM; blocks the stream
-  kStore,    // DMA out of LRAM; blocks the stream
+  kLoad,     // DMA into LRAM; blocks the stream, unless the hardware says otherwise
+  kStore,    // DMA out of LRAM; likewise
   kStart,    // starts a program on a slice; the stream goes on
   kWait,     // blocks until its program is done
   kBarrier,  // anything else; keeps its place
@@ -54,6 +54,7 @@ struct Access {
 struct Op {
   OpKind kind = OpKind::kBarrier;
   bool start_without_wait = false;  // a barrier that came in as a start
+  uint8_t dma_share = 0;            // of a program: percent of DMA bandwidth while it computes
   uint32_t slice = 0;               // a start's slice in the input, with or without a wait
   OpIndex partner;                  // a wait's start, a start's wait
   BufferIndex alloc;                // the buffer that a pure op allocates
@@ -87,6 +88,8 @@ class Stream {
   Run<Access> accesses(OpIndex i) const { return accesses_[i.value()]; }
   size_t access_count() const { return accesses_.item_count(); }
   size_t operand_count() const { return operands_.item_count(); }
+  // Whether a program takes some of the DMA bandwidth.
+  bool has_dma_shares() const { return has_dma_shares_; }
 
   absl::string_view name() const { return name_; }
   absl::string_view op_name(OpIndex i) const { return op_names_[i]; }
@@ -103,19 +106,24 @@ class Stream {
   IndexVector<BufferIndex, Buffer> buffers_;
   Rows<OpIndex> operands_;
   Rows<Access> accesses_;
+  bool has_dma_shares_ = false;
   absl::string_view name_;
   IndexVector<OpIndex, absl::string_view> op_names_;
   IndexVector<BufferIndex, absl::string_view> buffer_names_;
 };
 
+// Percent of DMA bandwidth that programs may take; what is left is never nothing.
+constexpr uint32_t kMostDmaShare = 99;
+
 // What an op or an access says before it is checked.
 struct OpSpec {
   OpKind kind = OpKind::kBarrier;
-  absl::string_view name;         // must outlive the Stream
-  uint64_t cycles = 0;            // of a load, store, start or barrier
-  std::optional<uint32_t> slice;  // of a start; absent: 0
-  std::optional<uint32_t> start;  // of a wait: the op that it ends
-  std::optional<uint32_t> alloc;  // of a pure op: the buffer that it allocates
+  absl::string_view name;          // must outlive the Stream
+  uint64_t cycles = 0;             // of a load, store, start or barrier
+  std::optional<uint32_t> slice;   // of a start; absent: 0
+  std::optional<uint32_t> start;   // of a wait: the op that it ends
+  std::optional<uint32_t> alloc;   // of a pure op: the buffer that it allocates
+  uint32_t dma_share_percent = 0;  // of a start, at most kMostDmaShare
 };
 
 struct AccessSpec {

@@ -55,7 +55,7 @@ constexpr size_t kMostViolations = 1000;
 
 struct Verification {
   std::vector<Violation> violations;  // empty: the answer holds
-  uint64_t predicted_makespan = 0;    // recomputed, where the order is a permutation
+  uint64_t predicted_makespan = 0;    // recomputed, where the order has a price; else 0
   uint64_t allocated_makespan = 0;    // recomputed, where there is a placement; else 0
   uint64_t peak_live_bytes = 0;       // recomputed
   uint64_t height = 0;                // of an allocation, recomputed; 0 where nothing is placed

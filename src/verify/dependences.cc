@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "src/verify/latest_ends.h"
+
 namespace torqsched::verify {
 namespace {
 
@@ -14,64 +16,8 @@ struct Latest {
   OpIndex op;
 
   bool present() const { return end != 0; }
-};
 
-Latest Later(const Latest& a, const Latest& b) { return a.end < b.end ? b : a; }
-
-// The latest end over ranges of cells: Raise a range, ask for the maximum of a range. A node keeps
-// what was raised for all of its cells (whole_) and the maximum of all below and of that (any_);
-// nothing is pushed down, an answer also looks at the nodes above.
-class LatestEnds {
- public:
-  void Reset(size_t cells) {
-    width_ = 1;
-    while (width_ < cells) width_ *= 2;
-    whole_.assign(2 * width_, Latest());
-    any_.assign(2 * width_, Latest());
-  }
-
-  void Raise(CellRange cells, const Latest& value) {
-    ForCover(cells, [&](size_t node) {
-      whole_[node] = Later(whole_[node], value);
-      any_[node] = Later(any_[node], value);
-    });
-    Renew(cells.first + width_);
-    Renew(cells.last - 1 + width_);
-  }
-
-  Latest Max(CellRange cells) const {
-    Latest latest;
-    ForCover(cells, [&](size_t node) { latest = Later(latest, any_[node]); });
-    for (size_t node = cells.first + width_; node > 0; node /= 2) {
-      latest = Later(latest, whole_[node]);
-    }
-    for (size_t node = cells.last - 1 + width_; node > 0; node /= 2) {
-      latest = Later(latest, whole_[node]);
-    }
-    return latest;
-  }
-
- private:
-  // The largest nodes that lie within these cells.
-  template <typename Visit>
-  void ForCover(CellRange cells, Visit visit) const {
-    size_t left = cells.first + width_;
-    size_t right = cells.last + width_;
-    for (; left < right; left /= 2, right /= 2) {
-      if (left % 2 == 1) visit(left++);
-      if (right % 2 == 1) visit(--right);
-    }
-  }
-
-  void Renew(size_t leaf) {
-    for (size_t node = leaf / 2; node > 0; node /= 2) {
-      any_[node] = Later(whole_[node], Later(any_[2 * node], any_[2 * node + 1]));
-    }
-  }
-
-  size_t width_ = 1;  // leaves, a power of two
-  std::vector<Latest> whole_;
-  std::vector<Latest> any_;
+  friend bool operator<(const Latest& a, const Latest& b) { return a.end < b.end; }
 };
 
 void CheckOperands(const Stream& stream, const Positions& position, Findings* findings) {
@@ -114,7 +60,7 @@ void CheckBarriers(const Stream& stream, const Positions& position, Findings* fi
       findings->Add(ViolationKind::kDependence, op, BufferIndex(), "comes before barrier ",
                     stream.Describe(latest.op), ", which is older");
     }
-    if (kind == OpKind::kBarrier) latest = Later(latest, {uint64_t{position[op]} + 1, op});
+    if (kind == OpKind::kBarrier) latest = std::max(latest, Latest{uint64_t{position[op]} + 1, op});
   }
   uint32_t earliest = std::numeric_limits<uint32_t>::max();  // of the barriers from here on
   OpIndex earliest_op;
@@ -168,7 +114,7 @@ class MemorySweep {
     const Touch* late = nullptr;
     for (const Touch& touch : touches) {
       Latest older = writers_.Max(touch.cells);
-      if (touch.writes) older = Later(older, readers_.Max(touch.cells));
+      if (touch.writes) older = std::max(older, readers_.Max(touch.cells));
       if (older.end <= latest.end) continue;
       latest = older;
       late = &touch;
@@ -189,8 +135,8 @@ class MemorySweep {
   const Cells& cells_;
   const Positions& position_;
   Findings* const findings_;
-  LatestEnds readers_;
-  LatestEnds writers_;
+  LatestEnds<Latest> readers_;
+  LatestEnds<Latest> writers_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "src/verify/cells.h"
 #include "src/verify/dependences.h"
 #include "src/verify/findings.h"
-#include "src/verify/own_clock.h"
+#include "src/verify/price.h"
 #include "src/verify/replay.h"
 #include "src/verify/uses.h"
 
@@ -19,8 +19,6 @@ namespace verify {
 namespace {
 
 constexpr uint32_t kNoSlice = std::numeric_limits<uint32_t>::max();
-
-using Slices = IndexVector<OpIndex, uint32_t>;  // of each start
 
 uint64_t Saturated(absl::uint128 value) {
   return absl::Uint128High64(value) != 0 ? std::numeric_limits<uint64_t>::max()
@@ -94,41 +92,6 @@ bool CheckSlices(const Stream& stream, const Hardware& hardware, const Claim& cl
   return good;
 }
 
-// The makespan of an order with these transfers at their entries, which are in order.
-Cycles Price(const Stream& stream, const Hardware& hardware, const std::vector<OpIndex>& order,
-             const Slices& slices, const std::vector<SwapTransfer>& transfers) {
-  OwnClock clock(hardware, std::max(SliceCount(hardware), uint32_t{1}));
-  IndexVector<OpIndex, Cycles> program_end(stream.op_count(), 0);
-  size_t next = 0;
-  for (uint64_t entry = 0; entry < order.size() + transfers.size(); ++entry) {
-    const uint64_t swapped = entry - next;  // transfers so far
-    if (swapped < transfers.size() && transfers[swapped].entry == entry) {
-      clock.SwapDma(stream.buffer(transfers[swapped].buffer).size);
-      continue;
-    }
-    const OpIndex index = order[next++];
-    const Op& op = stream.op(index);
-    switch (op.kind) {
-      case OpKind::kPure:
-        break;
-      case OpKind::kLoad:
-      case OpKind::kStore:
-        clock.Dma(op.cycles);
-        break;
-      case OpKind::kStart:
-        program_end[index] = clock.Start(slices[index], op.cycles);
-        break;
-      case OpKind::kWait:
-        clock.Wait(program_end[op.partner]);
-        break;
-      case OpKind::kBarrier:
-        clock.Barrier(op.cycles);
-        break;
-    }
-  }
-  return clock.makespan();
-}
-
 void Compare(ViolationKind kind, const char* what, std::optional<uint64_t> claimed,
              absl::uint128 found, Findings* findings) {
   if (!claimed.has_value() || *claimed == found) return;
@@ -173,16 +136,21 @@ void CheckAll(const Stream& stream, const Hardware& hardware, const Claim& claim
   if (!permutation) return;
 
   const Cells cells(stream);
+  const uint64_t found_before = findings->found();
   const bool programs_kept = CheckDependences(stream, cells, position, findings);
-  const bool priceable = sliced && programs_kept;
-  const Cycles predicted = Price(stream, hardware, claim.order, slices, {});
+  const bool kept = findings->found() == found_before;
+  // What an op waits for is a matter of its dependences where transfers do not block.
+  const bool has_price = kept || !hardware.non_blocking_transfers;
+  const bool priceable = sliced && programs_kept && has_price;
+  Uses uses(stream, position);
+  const PriceInput pricing{stream, hardware, claim.order, slices, cells, uses};
+  const Cycles predicted = has_price ? Price(pricing, nullptr) : 0;
   result->predicted_makespan = Saturated(predicted);
   if (priceable) {
     Compare(ViolationKind::kPrice, "predicted makespan", claim.predicted_makespan, predicted,
             findings);
   }
 
-  Uses uses(stream, position);
   const absl::uint128 peak = PeakLiveBytes(stream, uses);
   result->peak_live_bytes = Saturated(peak);
   Compare(ViolationKind::kPeak, "peak of live bytes", claim.peak_live_bytes, peak, findings);
@@ -193,7 +161,7 @@ void CheckAll(const Stream& stream, const Hardware& hardware, const Claim& claim
   if (!placement->placed || !placement->has_detail) return;
   if (!CheckEntries(stream, *placement, findings)) return;
   ReplayPlacement({stream, hardware, claim.order, position, cells, uses}, *placement, findings);
-  const Cycles allocated = Price(stream, hardware, claim.order, slices, placement->swap_transfers);
+  const Cycles allocated = has_price ? Price(pricing, placement) : 0;
   result->allocated_makespan = Saturated(allocated);
   if (!priceable) return;
   Compare(ViolationKind::kPrice, "makespan after allocation", claim.allocated_makespan, allocated,

@@ -18,10 +18,6 @@ absl::Status HardwareError(absl::string_view field, absl::string_view message) {
 
 // What the message can say and Hardware cannot.
 absl::Status CheckMessage(const v1::Hardware& message) {
-  if (message.has_dma_engines() && message.dma_engines() != 1) {
-    return HardwareError("dma_engines", absl::StrCat(message.dma_engines(),
-                                                     "; expected 1, loads and stores share it"));
-  }
   // Half of a ratio beside half of a profile's is a cost that nobody meant.
   if (message.has_dma_bytes() != message.has_dma_cycles()) {
     return HardwareError(message.has_dma_bytes() ? "dma_cycles" : "dma_bytes",
@@ -47,6 +43,7 @@ absl::StatusOr<Hardware> HardwareFromProto(const v1::Hardware& message) {
   if (message.has_start_cycles()) h.start_cycles = message.start_cycles();
   if (message.has_dma_bytes()) h.dma_bytes = message.dma_bytes();
   if (message.has_dma_cycles()) h.dma_cycles = message.dma_cycles();
+  if (message.has_dma_engines()) h.dma_engines = message.dma_engines();
   if (message.has_block_ops()) h.block_ops = message.block_ops();
   if (message.has_block_bytes()) h.block_bytes = message.block_bytes();
   if (message.has_clock_hz()) h.clock_hz = message.clock_hz();
@@ -54,6 +51,13 @@ absl::StatusOr<Hardware> HardwareFromProto(const v1::Hardware& message) {
     h.region_bytes.assign(message.region_bytes().begin(), message.region_bytes().end());
   }
   if (message.has_bank_bytes()) h.bank_bytes = message.bank_bytes();
+  if (message.has_store_engines()) h.store_engines = message.store_engines();
+  if (message.has_non_blocking_transfers()) {
+    h.non_blocking_transfers = message.non_blocking_transfers();
+  }
+  if (message.has_transfer_issue_cycles()) {
+    h.transfer_issue_cycles = message.transfer_issue_cycles();
+  }
   if (absl::Status status = CheckHardware(h); !status.ok()) return status;
   return h;
 }
@@ -67,12 +71,15 @@ void HardwareToProto(const Hardware& hardware, v1::Hardware* message) {
   message->set_start_cycles(hardware.start_cycles);
   message->set_dma_bytes(hardware.dma_bytes);
   message->set_dma_cycles(hardware.dma_cycles);
-  message->set_dma_engines(1);
+  message->set_dma_engines(hardware.dma_engines);
   message->set_block_ops(hardware.block_ops);
   message->set_block_bytes(hardware.block_bytes);
   message->set_clock_hz(hardware.clock_hz);
   message->mutable_region_bytes()->Add(hardware.region_bytes.begin(), hardware.region_bytes.end());
   message->set_bank_bytes(hardware.bank_bytes);
+  message->set_store_engines(hardware.store_engines);
+  message->set_non_blocking_transfers(hardware.non_blocking_transfers);
+  message->set_transfer_issue_cycles(hardware.transfer_issue_cycles);
 }
 
 }  // namespace torqsched

@@ -55,6 +55,7 @@ OpSpec SpecFromProto(const v1::Op& message) {
   if (message.has_slice()) spec.slice = message.slice();
   if (message.has_start()) spec.start = message.start();
   if (message.has_alloc()) spec.alloc = message.alloc();
+  spec.dma_share_percent = message.dma_share_percent();
   return spec;
 }
 

@@ -92,6 +92,9 @@ TEST(Clock, PaysABlockBeforeEveryOp) {
   clock.Barrier(5);
   EXPECT_EQ(clock.now(), 44u);
   EXPECT_EQ(clock.dma_free(), 39u);
+  EXPECT_EQ(clock.blocks(), 4u);
+  EXPECT_EQ(clock.last_block_end(), 39u);
+  EXPECT_EQ(clock.block_cycles(), 7u);
 }
 
 TEST(Clock, PaysABlockBeforeEveryFourthOp) {

@@ -39,6 +39,10 @@ TEST(Profile, Sl2610) {
   EXPECT_EQ(h.clock_hz, 800000000u);
   EXPECT_EQ(h.block_ops, 0u);
   EXPECT_EQ(h.block_bytes, 640u);
+  EXPECT_EQ(h.dma_engines, 1u);
+  EXPECT_EQ(h.store_engines, 0u);
+  EXPECT_FALSE(h.non_blocking_transfers);
+  EXPECT_EQ(h.transfer_issue_cycles, 0u);
   EXPECT_TRUE(CheckHardware(h).ok());
 }
 
@@ -99,6 +103,15 @@ TEST(CheckHardware, NamesTheFieldThatIsOutOfRange) {
   h.slices = 65;
   ExpectHardwareRefused(h, "slices", "65; expected 1 to 64");
   ExpectHardwareRefused(WithDma(0, 1), "dma_bytes", "0; expected at least 1");
+  h = Hardware();
+  h.dma_engines = 0;
+  ExpectHardwareRefused(h, "dma_engines", "0; expected 1 to 64");
+  h.dma_engines = 65;
+  ExpectHardwareRefused(h, "dma_engines", "65; expected 1 to 64");
+  h = Hardware();
+  h.store_engines = 65;
+  ExpectHardwareRefused(h, "store_engines",
+                        "65; expected at most 64, or 0 where stores share the engines of loads");
   h = WithDma(1, 2);
   h.block_bytes = uint64_t{1} << 63;
   h.block_ops = 4;
@@ -108,6 +121,8 @@ TEST(CheckHardware, NamesTheFieldThatIsOutOfRange) {
 TEST(CheckHardware, TheEdgesAreFine) {
   Hardware h;
   h.slices = 64;
+  h.dma_engines = h.store_engines = 64;
+  h.transfer_issue_cycles = kMost;
   h.lram_bytes = h.lram_reserved_bytes = kMost;
   h.alignment = kMost;
   EXPECT_TRUE(CheckHardware(h).ok());
@@ -288,6 +303,62 @@ TEST(CheckStreamFits, BlockTransfersCountBeforeEveryNthOpThatIsNotPure) {
   ExpectCyclesRefusedAt(4, stream, h);
   h.block_ops = 0;
   EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+}
+
+TEST(CheckStreamFits, IssuesCountWhereTransfersDoNotBlock) {
+  StreamMaker maker;
+  maker.Lram(8);
+  maker.Load(kMost - 10, {Writes(0)});
+  maker.Store(3, {Reads(0)});
+  maker.Barrier(1);
+  const Stream stream = maker.Build();
+  Hardware h;
+  h.transfer_issue_cycles = 4;
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+  h.non_blocking_transfers = true;
+  ExpectCyclesRefusedAt(1, stream, h);
+  h.transfer_issue_cycles = 3;
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+}
+
+TEST(CheckStreamFits, TransfersAndBlocksCountAHundredfoldBesideProgramsThatTakeBandwidth) {
+  const auto made = [](StreamMaker* maker, uint32_t share, uint64_t transfer) {
+    maker->Lram(8);
+    maker->Load(transfer, {Writes(0)});
+    OpSpec start;
+    start.kind = OpKind::kStart;
+    start.cycles = 10;
+    start.dma_share_percent = share;
+    maker->Wait(maker->Add(start, {}, {}));
+    return maker->Build();
+  };
+  Hardware h;
+  h.start_cycles = 5;
+  StreamMaker none, one;
+  EXPECT_TRUE(CheckStreamFits(made(&none, 0, kMost - 15), h).ok());
+  const Stream stream = made(&one, 1, (kMost - 15) / 100);  // nothing is left over
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+  h.start_cycles = 6;
+  ExpectCyclesRefusedAt(1, stream, h);
+  h.start_cycles = 5;
+  h.block_ops = 3;  // before the wait
+  h.block_bytes = 1;
+  ExpectCyclesRefusedAt(2, stream, h);
+  h.block_bytes = 0;
+  EXPECT_TRUE(CheckStreamFits(stream, h).ok());
+}
+
+// 2^64 and more is not 0 and more.
+TEST(CheckStreamFits, AHundredfoldThatDoesNotFitByItselfIsRefused) {
+  StreamMaker maker;
+  maker.Lram(8);
+  maker.Load((uint64_t{1} << 62) / 25, {Writes(0)});  // 100 times: 2^64 - 16 cycles
+  OpSpec start;
+  start.kind = OpKind::kStart;
+  start.dma_share_percent = 99;
+  maker.Wait(maker.Add(start, {}, {}));
+  maker.Load(kMost, {Writes(0)});
+  ExpectCyclesRefusedAt(3, maker.Build(), Hardware());
 }
 
 }  // namespace

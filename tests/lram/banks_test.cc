@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "src/graph/problem.h"
 #include "src/lram/bank_spread.h"
 #include "src/lram/offline.h"
-#include "src/schedule/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "src/verify/verify.h"
 #include "tests/reference/random_streams.h"
 #include "tests/stream/stream_maker.h"
@@ -35,8 +36,8 @@ class Banks : public testing::Test {
     EXPECT_TRUE(problem.ok()) << problem.status();
     if (!problem.ok()) return OfflinePlacement();
     const Schedule input = InputSchedule(stream_);
-    OfflinePlacement answer = PlaceOffline(stream_, hardware_, (*problem)->lifetimes, input.order,
-                                           input.slice, /*swaps_allowed=*/true);
+    OfflinePlacement answer =
+        PlaceOffline(**problem, input.order, input.slice, /*swaps_allowed=*/true);
     ExpectHolds(input, answer.placement);
     ExpectHolds(input, answer.sequential);
     return answer;

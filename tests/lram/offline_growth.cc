@@ -8,10 +8,10 @@
 #include <string>
 
 #include "bench/streams.h"
+#include "src/graph/problem.h"
 #include "src/lram/offline.h"
 #include "src/lram/sequential.h"
 #include "src/schedule/list_scheduler.h"
-#include "src/schedule/problem.h"
 #include "src/wire/hardware_wire.h"
 #include "src/wire/stream_wire.h"
 
@@ -35,14 +35,13 @@ int RunOne(const std::string& file, uint64_t percent, size_t ops) {
   parameters.candidates = 32;
   ListWork work;
   const Schedule input = ListSchedule(**problem, parameters, &work);
-  const auto ample =
-      PlaceSequentially(*stream, *hardware, (*problem)->lifetimes, input.order, input.slice, false);
+  const auto ample = PlaceSequentially(**problem, input.order, input.slice, false);
   hardware->lram_bytes = hardware->lram_reserved_bytes + ample->peak * percent / 100;
   problem = ScheduleProblem::Make(*stream, *hardware);
   if (!problem.ok()) return 1;
   const auto begin = std::chrono::steady_clock::now();
-  const OfflinePlacement answer = PlaceOffline(*stream, *hardware, (*problem)->lifetimes,
-                                               input.order, input.slice, /*swaps_allowed=*/true);
+  const OfflinePlacement answer =
+      PlaceOffline(**problem, input.order, input.slice, /*swaps_allowed=*/true);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   std::cout << stream->op_count() << " ops, " << percent << " % of " << ample->peak
             << " bytes: " << took.count() << " ms; without swaps " << ample->makespan << " cycles";

@@ -13,12 +13,13 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "src/graph/problem.h"
 #include "src/lram/offline.h"
 #include "src/lram/offline_evictions.h"
 #include "src/lram/offline_gaps.h"
 #include "src/lram/offline_plan.h"
 #include "src/lram/sequential.h"
-#include "src/schedule/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "tests/reference/random_streams.h"
 
 namespace torqsched {
@@ -215,8 +216,7 @@ void Compare(uint64_t seed, Totals* totals) {
   auto problem = ScheduleProblem::Make(random.stream, hardware);
   if (!problem.ok()) return;
   const Schedule input = InputSchedule(random.stream);
-  const auto ample = PlaceSequentially(random.stream, hardware, (*problem)->lifetimes, input.order,
-                                       input.slice, false);
+  const auto ample = PlaceSequentially(**problem, input.order, input.slice, false);
   if (!ample.ok() || !ample->placed) return;
   SplitMix64 numbers(seed);
   hardware.lram_bytes = hardware.lram_reserved_bytes +
@@ -228,8 +228,7 @@ void Compare(uint64_t seed, Totals* totals) {
   const uint64_t best = optimum.Best();
   if (best == kNone || best == 0) return;
 
-  const offline::Residency residency = offline::FindResidency(
-      random.stream, hardware, (*problem)->lifetimes, input.order, input.slice);
+  const offline::Residency residency = offline::FindResidency(**problem, input.order, input.slice);
   ASSERT_EQ(residency.gaps.size(), optimum.gap_count());
   std::vector<int64_t> excess = offline::LiveSums(residency);
   for (int64_t& e : excess) e -= static_cast<int64_t>(hardware.usable_bytes());
@@ -243,8 +242,7 @@ void Compare(uint64_t seed, Totals* totals) {
     EXPECT_GE(price->swap_bytes, best);
     chosen = std::min(chosen, price->swap_bytes);
   }
-  const OfflinePlacement answer =
-      PlaceOffline(random.stream, hardware, (*problem)->lifetimes, input.order, input.slice, true);
+  const OfflinePlacement answer = PlaceOffline(**problem, input.order, input.slice, true);
   if (answer.placement.placed && hardware.usable_bytes() % hardware.alignment == 0) {
     EXPECT_GE(answer.placement.swap_bytes, best);
   }

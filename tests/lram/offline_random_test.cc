@@ -10,9 +10,10 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "src/graph/problem.h"
 #include "src/lram/offline.h"
 #include "src/lram/sequential.h"
-#include "src/schedule/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "src/schedule/schedule_stream.h"
 #include "tests/lram/violations.h"
 #include "tests/reference/random_streams.h"
@@ -59,20 +60,19 @@ class OfflineRandom : public testing::Test {
     auto problem = ScheduleProblem::Make(random.stream, hardware);
     if (!problem.ok()) return;
     const Schedule input = InputSchedule(random.stream);
-    const absl::StatusOr<Placement> ample = PlaceSequentially(
-        random.stream, hardware, (*problem)->lifetimes, input.order, input.slice, false);
+    const absl::StatusOr<Placement> ample =
+        PlaceSequentially(**problem, input.order, input.slice, false);
     if (!ample.ok() || !ample->placed) return;
     Oversubscribe(seed, ample->peak, &hardware);
     problem = ScheduleProblem::Make(random.stream, hardware);
     if (!problem.ok()) return;  // a buffer larger than LRAM
     for (const bool swaps_allowed : {false, true}) {
-      const OfflinePlacement answer = PlaceOffline(random.stream, hardware, (*problem)->lifetimes,
-                                                   input.order, input.slice, swaps_allowed);
+      const OfflinePlacement answer =
+          PlaceOffline(**problem, input.order, input.slice, swaps_allowed);
       ASSERT_EQ(Violations(random.stream, hardware, input, answer.placement), "");
       if (seed % 16 == 0) {
-        ExpectSame(answer.placement, PlaceOffline(random.stream, hardware, (*problem)->lifetimes,
-                                                  input.order, input.slice, swaps_allowed)
-                                         .placement);
+        ExpectSame(answer.placement,
+                   PlaceOffline(**problem, input.order, input.slice, swaps_allowed).placement);
       }
       ExpectNoWorse(answer, ample->makespan, swaps_allowed);
     }
@@ -166,6 +166,19 @@ TEST_F(OfflineRandom, MovesNoMoreBytesAndTakesNoLongerThanSequential) {
   for (uint64_t seed = 1; totals_.streams < kOversubscribed; ++seed) {
     SCOPED_TRACE(testing::Message() << "OFFLINE_SEED=" << seed);
     Compare(seed, ShapeOf(seed));
+    ASSERT_FALSE(HasFailure());
+  }
+  Report();
+}
+
+// Transfers that do not block, engines, programs that take bandwidth: dearer swaps, and evictions
+// that cost time though they transfer nothing.
+TEST_F(OfflineRandom, HoldsOnOtherDmaAsWell) {
+  for (uint64_t seed = 100001; totals_.streams < kOversubscribed / 2; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Shape shape = ShapeOf(seed);
+    shape.dma = true;
+    Compare(seed, shape);
     ASSERT_FALSE(HasFailure());
   }
   Report();

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "src/schedule/problem.h"
+#include "src/graph/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "tests/lram/violations.h"
 #include "tests/stream/stream_maker.h"
 
@@ -52,8 +53,7 @@ class Offline : public testing::Test {
     EXPECT_TRUE(problem.ok()) << problem.status();
     if (!problem.ok()) return OfflinePlacement();
     const Schedule input = InputSchedule(stream_);
-    OfflinePlacement answer = PlaceOffline(stream_, hardware_, (*problem)->lifetimes, input.order,
-                                           input.slice, swaps_allowed);
+    OfflinePlacement answer = PlaceOffline(**problem, input.order, input.slice, swaps_allowed);
     ExpectHolds(input, answer.placement);
     return answer;
   }

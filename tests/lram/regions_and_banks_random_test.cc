@@ -9,8 +9,9 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "src/graph/problem.h"
 #include "src/lram/offline.h"
-#include "src/schedule/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "src/schedule/schedule_stream.h"
 #include "tests/lram/violations.h"
 #include "tests/reference/random_streams.h"
@@ -53,8 +54,7 @@ class RegionsAndBanks : public testing::Test {
     EXPECT_TRUE(problem.ok()) << problem.status();
     if (!problem.ok()) return OfflinePlacement();
     const Schedule input = InputSchedule(random.stream);
-    return PlaceOffline(random.stream, hardware, (*problem)->lifetimes, input.order, input.slice,
-                        swaps_allowed);
+    return PlaceOffline(**problem, input.order, input.slice, swaps_allowed);
   }
 
   // The placement without a preference, as far as its conflicts go: the checker tells them.

@@ -4,8 +4,9 @@
 #include <cstdint>
 
 #include "gtest/gtest.h"
+#include "src/graph/problem.h"
 #include "src/lram/offline.h"
-#include "src/schedule/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "src/verify/verify.h"
 #include "tests/stream/stream_maker.h"
 
@@ -22,8 +23,8 @@ class Regions : public testing::Test {
     EXPECT_TRUE(problem.ok()) << problem.status();
     if (!problem.ok()) return OfflinePlacement();
     const Schedule input = InputSchedule(stream_);
-    OfflinePlacement answer = PlaceOffline(stream_, hardware_, (*problem)->lifetimes, input.order,
-                                           input.slice, /*swaps_allowed=*/true);
+    OfflinePlacement answer =
+        PlaceOffline(**problem, input.order, input.slice, /*swaps_allowed=*/true);
     Claim claim;
     claim.order = input.order;
     claim.placement = &answer.placement;

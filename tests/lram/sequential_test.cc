@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "src/schedule/problem.h"
+#include "src/graph/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "tests/stream/expect_error.h"
 #include "tests/stream/stream_maker.h"
 
@@ -54,8 +55,7 @@ class Sequential : public testing::Test {
     const auto problem = ScheduleProblem::Make(stream_, hardware_);
     if (!problem.ok()) return problem.status();
     const Schedule input = InputSchedule(stream_);
-    return PlaceSequentially(stream_, hardware_, (*problem)->lifetimes, input.order, input.slice,
-                             swaps_allowed);
+    return PlaceSequentially(**problem, input.order, input.slice, swaps_allowed);
   }
   Placement Place(bool swaps_allowed = true) {
     absl::StatusOr<Placement> placement = TryPlace(swaps_allowed);

@@ -141,6 +141,7 @@ absl::StatusOr<Stream> ReadStream(const Json& json, std::deque<std::string>* nam
     if (!o["slice"].absent()) op.slice = static_cast<uint32_t>(o["slice"].number());
     if (!o["start"].absent()) op.start = static_cast<uint32_t>(o["start"].number());
     if (!o["alloc"].absent()) op.alloc = static_cast<uint32_t>(o["alloc"].number());
+    op.dma_share_percent = static_cast<uint32_t>(o["dma_share"].number_or(0));
     builder.BeginOp(op);
     for (const Json& operand : o["operands"].items()) {
       builder.AddOperand(static_cast<uint32_t>(operand.number()));
@@ -172,6 +173,10 @@ Hardware ReadHardware(const Json& json) {
   hardware.dma_cycles = json["dma_cycles"].number_or(175);
   hardware.block_ops = json["block_ops"].number_or(0);
   hardware.block_bytes = json["block_bytes"].number_or(0);
+  hardware.dma_engines = static_cast<uint32_t>(json["dma_engines"].number_or(1));
+  hardware.store_engines = static_cast<uint32_t>(json["store_engines"].number_or(0));
+  hardware.non_blocking_transfers = json["non_blocking"].flag_or_false();
+  hardware.transfer_issue_cycles = json["issue_cycles"].number_or(0);
   hardware.bank_bytes = json["bank_bytes"].number_or(0);
   for (const Json& bytes : json["regions"].items()) {
     hardware.region_bytes.push_back(bytes.number());
@@ -382,6 +387,14 @@ std::string WriteCase(absl::string_view name, const Stream& stream, const Hardwa
     absl::StrAppend(&out, ", \"block_ops\": ", hardware.block_ops,
                     ", \"block_bytes\": ", hardware.block_bytes);
   }
+  if (hardware.dma_engines != 1) absl::StrAppend(&out, ", \"dma_engines\": ", hardware.dma_engines);
+  if (hardware.store_engines != 0) {
+    absl::StrAppend(&out, ", \"store_engines\": ", hardware.store_engines);
+  }
+  if (hardware.non_blocking_transfers) {
+    absl::StrAppend(&out,
+                    ", \"non_blocking\": true, \"issue_cycles\": ", hardware.transfer_issue_cycles);
+  }
   if (hardware.bank_bytes != 0) absl::StrAppend(&out, ", \"bank_bytes\": ", hardware.bank_bytes);
   if (!hardware.region_bytes.empty()) {
     absl::StrAppend(&out, ", \"regions\": [", absl::StrJoin(hardware.region_bytes, ", "), "]");
@@ -409,6 +422,7 @@ std::string WriteCase(absl::string_view name, const Stream& stream, const Hardwa
                     op.start_without_wait ? "start" : NameOf(op.kind), "\"");
     if (op.cycles != 0) absl::StrAppend(&out, ", \"cycles\": ", op.cycles);
     if (op.slice != 0) absl::StrAppend(&out, ", \"slice\": ", op.slice);
+    if (op.dma_share != 0) absl::StrAppend(&out, ", \"dma_share\": ", uint32_t{op.dma_share});
     if (op.kind == OpKind::kWait) absl::StrAppend(&out, ", \"start\": ", op.partner.value());
     if (op.alloc.present()) absl::StrAppend(&out, ", \"alloc\": ", op.alloc.value());
     if (!stream.operands(index).empty()) {

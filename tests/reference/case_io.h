@@ -54,7 +54,8 @@ absl::StatusOr<ScheduleCase> ParseScheduleCase(absl::string_view json);
 absl::StatusOr<std::vector<ScheduleCase>> LoadScheduleCases(const std::string& path);
 
 // The stream, hardware and options as one line in the cases' format, without expectations.
-// block_ops, block_bytes and constant are added to the format where they are set.
+// block_ops, block_bytes, the fields of DMA and constant are added to the format where they are
+// set.
 std::string WriteCase(absl::string_view name, const Stream& stream, const Hardware& hardware,
                       const ScheduleOptions& options);
 

@@ -21,7 +21,8 @@ class Choice {
       caps_.push_back(cap);
       schedules_.push_back(ReferenceListSchedule(stream_, hardware_, options_, cap));
     }
-    if (!Pass0()) Pass1();
+    // "Where swaps are forbidden there is no pass 1."
+    if (!Pass0() && !options_.swaps_forbidden) Pass1();
     return answer_;
   }
 
@@ -35,8 +36,8 @@ class Choice {
     input.peak = priced.peak;
     answer_.input_makespan = priced.makespan;
     answer_.input_peak = priced.peak;
-    answer_.placement =
-        ReferenceSequential(stream_, hardware_, input.order, input.slice, /*swaps_allowed=*/true);
+    answer_.placement = ReferenceSequential(stream_, hardware_, input.order, input.slice,
+                                            !options_.swaps_forbidden);
     // "bar = input, if the oracle places the input order without swaps; else the input order's
     // makespan after allocation, its swaps included". "If the oracle cannot place the input order
     // even with swaps there is no bar".

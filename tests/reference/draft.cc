@@ -93,6 +93,7 @@ Stream Draft::Build(std::deque<std::string>* names) const {
     spec.slice = ops[i].slice;
     spec.start = ops[i].start;
     spec.alloc = ops[i].alloc;
+    spec.dma_share_percent = ops[i].dma_share;
     builder.BeginOp(spec);
     for (uint32_t operand : ops[i].operands) builder.AddOperand(operand);
     for (const AccessSpec& access : ops[i].accesses) builder.AddAccess(access);

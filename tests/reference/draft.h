@@ -16,6 +16,7 @@ namespace torqsched::reference {
 struct DraftOp {
   OpKind kind = OpKind::kBarrier;
   uint64_t cycles = 0;
+  uint32_t dma_share = 0;
   std::optional<uint32_t> slice;
   std::optional<uint32_t> start;
   std::optional<uint32_t> alloc;

@@ -143,14 +143,21 @@ std::vector<Invalid> ReferenceInvalid(const Stream& stream, const Hardware& hard
   }
   // "Every sum is checked; overflow is an error that names the op". The largest number itself
   // counts as overflow.
+  // "transfers count a hundredfold where a program takes a share of the bandwidth".
+  bool shares = false;
+  for (OpIndex op : AllOps(stream)) shares |= stream.op(op).dma_share != 0;
+  const uint64_t times = shares ? 100 : 1;
   Wide total = 0;
   uint64_t not_pure = 0;
   for (OpIndex op : AllOps(stream)) {
-    if (IsPure(stream, op)) continue;
-    total += stream.op(op).cycles;
+    const OpKind kind = stream.op(op).kind;
+    if (kind == OpKind::kPure) continue;
+    const bool transfer = kind == OpKind::kLoad || kind == OpKind::kStore;
+    total += Wide(stream.op(op).cycles) * (transfer ? times : 1);
+    if (transfer && hardware.non_blocking_transfers) total += hardware.transfer_issue_cycles;
     if (IsProgram(stream, op)) total += hardware.start_cycles;
     if (hardware.block_ops != 0 && ++not_pure % hardware.block_ops == 0) {
-      total += CyclesOfTransfer(hardware, hardware.block_bytes);
+      total += Wide(CyclesOfTransfer(hardware, hardware.block_bytes)) * times;
     }
     if (total > UINT64_MAX) {
       wrong.push_back({InvalidKind::kCycles, op, BufferIndex(),

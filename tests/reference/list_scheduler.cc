@@ -283,22 +283,24 @@ class ListScheduler {
 
   // "3. DMA: among the `candidates` oldest ready loads and stores together, the first that fits; a
   // store always does. A load fits under `cap` if it is *urgent*, else under `prefetch_cap`, in
-  // both cases with its reserve. ... Emit it if no program is running, or max(t, dma_free) <= the
-  // earliest end of a running program."
+  // both cases with its reserve. ... Emit it if no program is running, or it begins no later than
+  // the earliest end of a running program." Where transfers block, they all begin alike: now.
   bool Rule3() {
     const std::vector<OpIndex> transfers = Candidates({OpKind::kLoad, OpKind::kStore});
     if (transfers.empty()) return SkipRule(3, Skip::kNoneReady);
+    bool one_is_late = false;
     for (OpIndex transfer : transfers) {
+      if (!running_.empty() && clock_.TransferBegin(transfer) > EarliestEnd()) {
+        one_is_late = true;
+        continue;
+      }
       const bool load = stream_.op(transfer).kind == OpKind::kLoad;
       const bool urgent = load && Urgent(transfer);
       if (load && !Fits(transfer, urgent ? cap_ : prefetch_cap_, Reserve(transfer))) continue;
-      if (!running_.empty() && std::max(clock_.t, clock_.dma_free) > EarliestEnd()) {
-        return SkipRule(3, Skip::kProgramSooner);
-      }
       step_.urgent = urgent;
       return Apply(3, transfer);
     }
-    return SkipRule(3, Skip::kNoneFits);
+    return SkipRule(3, one_is_late ? Skip::kProgramSooner : Skip::kNoneFits);
   }
 
   // "4. a program is running (started, not waited for): emit the wait of the one that ends first

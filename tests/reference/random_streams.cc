@@ -179,6 +179,24 @@ uint64_t ChooseBankBytes(SplitMix64* r, uint64_t usable) {
   return r->Percent(80) ? std::max<uint64_t>(usable / r->Between(2, 9), 1) : r->Between(1, usable);
 }
 
+void DrawDma(SplitMix64* r, Hardware* h) {
+  if (r->Percent(60))
+    h->dma_engines = r->Percent(10) ? 64 : static_cast<uint32_t>(r->Between(1, 3));
+  if (r->Percent(40)) h->store_engines = static_cast<uint32_t>(r->Between(1, 3));
+  h->non_blocking_transfers = r->Percent(80);
+  if (r->Percent(50)) h->transfer_issue_cycles = r->Below(6);
+}
+
+// Some programs, or none, take a part of the bandwidth: a little, most of it, or anything.
+void DrawShares(SplitMix64* r, Draft* draft) {
+  const uint64_t percent = r->Percent(50) ? 0 : r->Between(30, 100);
+  const uint32_t usual[] = {1, 10, 25, 50, 99};
+  for (DraftOp& op : draft->ops) {
+    if (op.kind != OpKind::kStart || !r->Percent(percent)) continue;
+    op.dma_share = r->Percent(60) ? usual[r->Below(5)] : static_cast<uint32_t>(r->Below(100));
+  }
+}
+
 }  // namespace
 
 RandomStream MakeRandomStream(uint64_t seed, const Shape& shape) {
@@ -195,6 +213,10 @@ RandomStream MakeRandomStream(uint64_t seed, const Shape& shape) {
   const uint64_t usable = ChooseUsable(&random, needs);
   result.hardware.lram_bytes = usable + result.hardware.lram_reserved_bytes;
   FixSome(&random, usable, result.hardware.alignment, &draft);
+  if (shape.dma) {
+    DrawDma(&random, &result.hardware);
+    DrawShares(&random, &draft);
+  }
   result.stream = draft.Build(&result.names);
   if (shape.regions) CutIntoRegions(&random, &result);
   if (shape.banks) result.hardware.bank_bytes = ChooseBankBytes(&random, usable);

@@ -48,6 +48,7 @@ struct Shape {
   uint32_t most_buffers = 10;  // LRAM ones of a mixed stream; at least 1
   bool regions = false;        // LRAM of several regions, where the buffers leave a choice
   bool banks = false;
+  bool dma = false;  // engines, transfers that do not block, programs that take bandwidth
 };
 
 struct RandomStream {

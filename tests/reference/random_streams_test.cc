@@ -380,9 +380,38 @@ TEST(RandomStreams, AreTheSameEverywhere) {
   EXPECT_EQ(hash, 13251424402472309071u);
 }
 
+TEST(RandomStreams, ThoseWithOtherDmaHaveAllOfIt) {
+  Coverage seen;
+  Shape shape;
+  shape.dma = true;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomStream random = MakeRandomStream(seed, shape);
+    const Hardware& h = random.hardware;
+    seen.See("blocking", !h.non_blocking_transfers);
+    seen.See("non-blocking", h.non_blocking_transfers);
+    seen.See("issues cost", h.non_blocking_transfers && h.transfer_issue_cycles != 0);
+    seen.See("one engine for all", h.dma_engines == 1 && h.store_engines == 0);
+    seen.See("several engines", h.dma_engines > 1);
+    seen.See("stores have their own", h.store_engines != 0);
+    seen.See("shares", random.stream.has_dma_shares());
+    seen.See("shares and non-blocking", random.stream.has_dma_shares() && h.non_blocking_transfers);
+  }
+  seen.Print("other DMA");
+  ExpectFloors(seen, {{"blocking", 300},
+                      {"non-blocking", 1400},
+                      {"issues cost", 500},
+                      {"one engine for all", 250},
+                      {"several engines", 700},
+                      {"stores have their own", 600},
+                      {"shares", 600},
+                      {"shares and non-blocking", 450}});
+}
+
 TEST(RandomStreams, ADumpIsTheSameStream) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    const RandomStream random = MakeRandomStream(seed, Shape());
+    Shape shape;
+    shape.dma = seed % 2 == 1;
+    const RandomStream random = MakeRandomStream(seed, shape);
     const std::string dump = DumpStream(seed, random);
     const absl::StatusOr<ScheduleCase> read = ParseScheduleCase(dump);
     ASSERT_TRUE(read.ok()) << read.status() << "\n" << dump;

@@ -201,6 +201,7 @@ class Sequential {
     placement_.peak = std::max(placement_.peak, Narrow(Used()));
     placement_.moves.push_back({entries_, true, buffer, offset});
     // "coming back costs a blocking load of the whole buffer, at a new offset."
+    if (comes_back) clock_.WaitForAll();
     if (comes_back && ReturnNeedsLoad(buffer)) {
       ++placement_.loads;
       Swap(buffer, /*is_store=*/false);
@@ -219,6 +220,8 @@ class Sequential {
       const Buffer& b = stream_.buffer(victim);
       // "A fixed-offset or live-in/live-out buffer is never a victim."
       if (pinned_.count(victim) != 0 || b.has_fixed_offset || b.live_in || b.live_out) continue;
+      // "Before an eviction the stream waits for all transfers."
+      clock_.WaitForAll();
       // "An eviction costs a blocking store of the whole buffer, then frees its range".
       if (EvictionNeedsStore(victim)) {
         ++placement_.stores;
@@ -275,7 +278,7 @@ class Sequential {
     placement_.swap_transfers.push_back({entries_, is_store, buffer, offset_of_[buffer.value()]});
     placement_.swap_bytes = Sum(placement_.swap_bytes, size);
     // "Cycles are those of the unrounded size."
-    clock_.Transfer(CyclesOfTransfer(hardware_, size));
+    clock_.Swap(is_store, CyclesOfTransfer(hardware_, size));
     ++entries_;
   }
 

@@ -29,7 +29,9 @@ TEST(ReferenceAnswers, HoldAndDoNotWithoutOneOfTheirMoves) {
   int placed = 0;
   int swapped = 0;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
-    const reference::RandomStream random = reference::MakeRandomStream(seed, reference::Shape());
+    reference::Shape shape;
+    shape.dma = seed % 3 == 2;
+    const reference::RandomStream random = reference::MakeRandomStream(seed, shape);
     const Stream& stream = random.stream;
     const Hardware& hardware = random.hardware;
     if (!reference::ReferenceInvalid(stream, hardware, random.options).empty()) continue;

@@ -71,8 +71,8 @@ class Scene {
     return Op(OpKind::kStore, cycles, accesses, operands);
   }
   uint32_t Start(uint64_t cycles, const std::vector<AccessSpec>& accesses,
-                 const std::vector<uint32_t>& operands = {}) {
-    return Op(OpKind::kStart, cycles, accesses, operands);
+                 const std::vector<uint32_t>& operands = {}, uint32_t dma_share = 0) {
+    return Op(OpKind::kStart, cycles, accesses, operands, std::nullopt, std::nullopt, dma_share);
   }
   uint32_t Wait(uint32_t start, const std::vector<uint32_t>& operands = {}) {
     return Op(OpKind::kWait, 0, {}, operands, start);
@@ -89,12 +89,13 @@ class Scene {
   }
   uint32_t Op(OpKind kind, uint64_t cycles, const std::vector<AccessSpec>& accesses,
               const std::vector<uint32_t>& operands, std::optional<uint32_t> start = std::nullopt,
-              std::optional<uint32_t> alloc = std::nullopt) {
+              std::optional<uint32_t> alloc = std::nullopt, uint32_t dma_share = 0) {
     OpSpec spec;
     spec.kind = kind;
     spec.cycles = cycles;
     spec.start = start;
     spec.alloc = alloc;
+    spec.dma_share_percent = dma_share;
     builder_.BeginOp(spec);
     for (const uint32_t operand : operands) builder_.AddOperand(operand);
     for (const AccessSpec& access : accesses) builder_.AddAccess(access);

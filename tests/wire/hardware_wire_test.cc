@@ -43,6 +43,9 @@ constexpr char kSl2610[] = R"pb(
   block_bytes: 640
   clock_hz: 800000000
   bank_bytes: 0
+  store_engines: 0
+  non_blocking_transfers: false
+  transfer_issue_cycles: 0
 )pb";
 
 // Every number another than sl2610's.
@@ -55,7 +58,7 @@ constexpr char kCustom[] = R"pb(
   start_cycles: 3
   dma_bytes: 16
   dma_cycles: 7
-  dma_engines: 1
+  dma_engines: 3
   block_ops: 5
   block_bytes: 64
   clock_hz: 1000
@@ -63,6 +66,9 @@ constexpr char kCustom[] = R"pb(
   region_bytes: 400
   region_bytes: 76
   bank_bytes: 100
+  store_engines: 2
+  non_blocking_transfers: true
+  transfer_issue_cycles: 9
 )pb";
 
 TEST(HardwareFromProto, EmptyMessageIsTheChipOfProfileSl2610) {
@@ -97,6 +103,10 @@ TEST(HardwareFromProto, EveryNumberThatIsSetReplacesTheProfiles) {
   EXPECT_EQ(hardware->clock_hz, 1000u);
   EXPECT_EQ(hardware->region_bytes, (std::vector<uint64_t>{500, 400, 76}));
   EXPECT_EQ(hardware->bank_bytes, 100u);
+  EXPECT_EQ(hardware->dma_engines, 3u);
+  EXPECT_EQ(hardware->store_engines, 2u);
+  EXPECT_TRUE(hardware->non_blocking_transfers);
+  EXPECT_EQ(hardware->transfer_issue_cycles, 9u);
 }
 
 TEST(HardwareFromProto, WhatToProtoWritesComesBackAsTheSameChip) {
@@ -133,12 +143,6 @@ TEST(HardwareErrors, ProfileThatDoesNotExistIsNotFound) {
   ExpectError(R"(profile: "sl9999")", absl::StatusCode::kNotFound, "hardware.profile");
 }
 
-TEST(HardwareErrors, OneDmaEngineIsAllThereMayBe) {
-  ExpectError("dma_engines: 2", absl::StatusCode::kInvalidArgument, "hardware.dma_engines");
-  ExpectError("dma_engines: 0", absl::StatusCode::kInvalidArgument, "hardware.dma_engines");
-  EXPECT_TRUE(Chip("dma_engines: 1").ok());
-}
-
 TEST(HardwareErrors, HalfOfTheDmaRatioNamesTheOtherHalf) {
   ExpectError("dma_bytes: 8", absl::StatusCode::kInvalidArgument, "hardware.dma_cycles");
   ExpectError("dma_cycles: 1", absl::StatusCode::kInvalidArgument, "hardware.dma_bytes");
@@ -150,6 +154,10 @@ TEST(HardwareErrors, NumbersOutOfRangeNameTheirField) {
   ExpectError("slices: 0", invalid, "hardware.slices");
   ExpectError("slices: 65", invalid, "hardware.slices");
   ExpectError("dma_bytes: 0 dma_cycles: 1", invalid, "hardware.dma_bytes");
+  ExpectError("dma_engines: 0", invalid, "hardware.dma_engines");
+  ExpectError("dma_engines: 65", invalid, "hardware.dma_engines");
+  EXPECT_TRUE(Chip("dma_engines: 64 store_engines: 64").ok());
+  ExpectError("store_engines: 65", invalid, "hardware.store_engines");
   ExpectError("lram_bytes: 1279", invalid, "hardware.lram_reserved_bytes");
   ExpectError("region_bytes: [ 523000, 7 ]", invalid, "hardware.region_bytes");
   ExpectError("region_bytes: [ 523008, 0 ]", invalid, "hardware.region_bytes[1]");

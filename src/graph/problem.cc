@@ -1,4 +1,4 @@
-#include "src/schedule/problem.h"
+#include "src/graph/problem.h"
 
 #include <utility>
 
@@ -16,20 +16,6 @@ absl::StatusOr<std::unique_ptr<const ScheduleProblem>> ScheduleProblem::Make(
   LoadConsumers consumers(stream, *lifetimes);
   return std::unique_ptr<const ScheduleProblem>(new ScheduleProblem{
       stream, hardware, *std::move(lifetimes), *std::move(graph), std::move(consumers)});
-}
-
-Schedule InputSchedule(const Stream& stream) {
-  Schedule schedule;
-  schedule.order.reserve(stream.op_count());
-  schedule.slice.assign(stream.op_count(), 0);
-  for (uint32_t i = 0; i < stream.op_count(); ++i) {
-    const OpIndex op(i);
-    schedule.order.push_back(op);
-    if (stream.op(op).kind == OpKind::kStart) {
-      schedule.slice[op] = static_cast<uint8_t>(stream.op(op).slice);
-    }
-  }
-  return schedule;
 }
 
 }  // namespace torqsched

@@ -1,7 +1,7 @@
 // All that is derived from a stream once, before any order is tried: checks against the chip,
 // lifetimes, dependences, consumers.
-#ifndef TORQSCHED_SRC_SCHEDULE_PROBLEM_H_
-#define TORQSCHED_SRC_SCHEDULE_PROBLEM_H_
+#ifndef TORQSCHED_SRC_GRAPH_PROBLEM_H_
+#define TORQSCHED_SRC_GRAPH_PROBLEM_H_
 
 #include <memory>
 
@@ -10,7 +10,6 @@
 #include "src/graph/lifetimes.h"
 #include "src/graph/load_consumers.h"
 #include "src/hardware/hardware.h"
-#include "src/schedule/answer.h"
 #include "src/stream/stream.h"
 
 namespace torqsched {
@@ -29,9 +28,6 @@ struct ScheduleProblem {
                                                                      const Hardware& hardware);
 };
 
-// The input order with the input's slices; not priced.
-Schedule InputSchedule(const Stream& stream);
-
 }  // namespace torqsched
 
-#endif  // TORQSCHED_SRC_SCHEDULE_PROBLEM_H_
+#endif  // TORQSCHED_SRC_GRAPH_PROBLEM_H_
