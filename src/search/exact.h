@@ -1,0 +1,101 @@
+// The least makespan of a few actions, by a search that looks at everything.
+//
+// The problem: up to 64 actions, a clock, slices, and LRAM as bytes (no offsets): which order is
+// the fastest whose live bytes fit? Also: on which slice each program starts (a busy one queues
+// it), and where the waits go.
+//
+// The idea: an order of loads, stores, starts and barriers tells where the waits go, since each is
+// best emitted at the earliest time at which what it needs is out and its buffers fit. So a partial
+// answer is a set of actions that are out, a clock, and when slices and programs end; of two with
+// the same set, the one whose times are no later is as good in all that follows, and the other is
+// dropped. Sets are visited by their size, so each is expanded with its best times only. Lower
+// bounds (exact_bound.h) drop what cannot beat the best order known. Early passes look at a few
+// states of each size only, for good orders; the search is complete when a pass has dropped nothing
+// but what bounds and dominance allow.
+//
+// With swaps, a partial answer also knows which buffers are out of LRAM and whose copies in XRAM
+// are valid, and what is found may be less than any oracle can do, never more: where it equals the
+// least makespan without swaps, no order with swaps is shorter either.
+//
+// What it leaves out: offsets (fragmentation, fixed ranges, regions); and, answered as not
+// searched, chips whose transfers do not block the stream or that have several DMA engines, and
+// swaps where there are block transfers or more than 64 buffers.
+//
+// Cost: within node_limit, a node being a partial answer that was made; each costs some hundred
+// operations, and memory for two sizes of sets and a step of each state. Nothing recurses deeper
+// than there are actions. No hash order, no time: the same question has the same answer.
+//
+// Source: the order of actions that waits follow from, and dominance of partial schedules:
+// Demeulemeester and Herroelen, "A branch-and-bound procedure for the multiple
+// resource-constrained project scheduling problem" (1992).
+#ifndef TORQSCHED_SRC_SEARCH_EXACT_H_
+#define TORQSCHED_SRC_SEARCH_EXACT_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "src/graph/action_graph.h"
+#include "src/graph/problem.h"
+
+namespace torqsched {
+
+constexpr size_t kMostExactActions = 64;
+
+struct ExactOptions {
+  uint64_t node_limit = 1000000;
+  std::optional<uint64_t> upper_bound;  // only what is below is looked for
+  bool swaps = false;
+};
+
+struct ExactEntry {
+  ActionIndex action;
+  bool wait = false;  // the wait of that program
+  uint8_t slice = 0;  // of a start
+};
+
+struct ExactAnswer {
+  // Everything was searched: without a makespan there is no order (below the upper bound, if there
+  // is one), with one there is none below it.
+  bool complete = false;
+  std::optional<uint64_t> makespan;
+  // All actions but joints, and all waits, in the order that takes this long; with swaps they are
+  // not told.
+  std::vector<ExactEntry> entries;
+  uint64_t nodes = 0;
+};
+
+ExactAnswer SolveExactly(const ScheduleProblem& problem, const ActionGraph& graph,
+                         const ExactOptions& options);
+
+// A part of an order: consecutive actions that may change places with each other, and what is
+// before and after them. All times are from the clock before the part on.
+struct ExactWindow {
+  struct Running {
+    ActionIndex program;
+    uint64_t end = 0;
+  };
+  std::vector<ActionIndex> actions;  // ascending; at most 64 with those that run
+  std::vector<bool> out;             // of all actions: is out before the part
+  std::vector<uint64_t> slices;      // when each is free
+  std::vector<Running> running;      // programs that are out and have not been waited for
+  uint64_t capacity = 0;  // bytes for the buffers that these actions and running programs use
+
+  // After the part, as it is: the clock, when each slice is free, and when programs end that are
+  // out then.
+  uint64_t clock_after = 0;
+  std::vector<uint64_t> slices_after;
+  std::vector<Running> running_after;
+};
+
+// The least clock below clock_after with which the part can end, so that what follows can go on as
+// it is: no program, and no slice but for exchanges among them, ends later than before (or than
+// clock_after). The makespan of the answer is that clock; entries are the part's actions, and the
+// waits of programs that have ended by then. Not searched: where waits need more than their
+// programs, or there are block transfers.
+ExactAnswer SolveWindow(const ScheduleProblem& problem, const ActionGraph& graph,
+                        const ExactWindow& window, uint64_t node_limit);
+
+}  // namespace torqsched
+
+#endif  // TORQSCHED_SRC_SEARCH_EXACT_H_

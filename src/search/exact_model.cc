@@ -1,0 +1,397 @@
+#include "src/search/exact_model.h"
+
+#include <algorithm>
+
+#include "src/search/exact.h"
+#include "src/search/exact_alike.h"
+#include "src/search/exact_spares.h"
+
+namespace torqsched {
+namespace {
+
+// Sums of times stay below 2^63 where all cycles together stay below this.
+constexpr uint64_t kMostCycles = uint64_t{1} << 56;
+// Sums of sizes likewise.
+constexpr uint64_t kMostBytes = uint64_t{1} << 62;
+
+class ModelMaker {
+ public:
+  ModelMaker(const ScheduleProblem& problem, const ActionGraph& graph)
+      : problem_(problem), stream_(problem.stream), graph_(graph), number_(graph.size(), kNone) {}
+
+  ExactModel Make() {
+    const Hardware& hardware = problem_.hardware;
+    for (uint32_t i = 0; i < graph_.size(); ++i) Name(ActionIndex(i));
+    model_.start_cycles = hardware.start_cycles;
+    model_.block_ops = hardware.block_ops;
+    if (hardware.block_ops != 0) {
+      model_.block_cycles = TransferCycles(hardware, hardware.block_bytes);
+      model_.waits_branch = true;
+    }
+    AddActions();
+    AddBuffers();
+    const size_t programs = std::max<size_t>(model_.programs.size(), 1);
+    model_.slices = static_cast<uint32_t>(std::min<size_t>(hardware.slices, programs));
+    OrderAlikeParts(&model_);
+    FillAncestors();
+    FillTails();
+    FindSpares(&model_);
+    return std::move(model_);
+  }
+
+  // False: the part is not one of its own.
+  bool MakePart(const ExactWindow& window) {
+    const Hardware& hardware = problem_.hardware;
+    std::vector<ActionIndex> names = window.actions;
+    for (const ExactWindow::Running& r : window.running) names.push_back(r.program);
+    std::sort(names.begin(), names.end());
+    if (names.size() > kMostExactActions || hardware.block_ops != 0) return false;
+    for (const ActionIndex name : names) Name(name);
+    out_ = &window.out;
+    model_.start_cycles = hardware.start_cycles;
+    model_.slices = hardware.slices;
+    AddActions();
+    for (const ExactWindow::Running& r : window.running) {
+      model_.frame.out |= MaskOf(number_[r.program]);
+    }
+    AddPartBuffers(window);
+    if (!closed_ || model_.waits_branch) return false;
+    FillAncestors();
+    FillTails();
+    FindSpares(&model_);
+    FillFrame(window);
+    return true;
+  }
+  ExactModel&& model() { return std::move(model_); }
+
+ private:
+  static constexpr uint32_t kNone = 0xffffffff;
+
+  void Name(ActionIndex index) {
+    number_[index] = static_cast<uint32_t>(model_.names.size());
+    model_.names.push_back(index);
+  }
+
+  void AddActions() {
+    for (const ActionIndex name : model_.names) AddAction(name);
+  }
+
+  void FillFrame(const ExactWindow& window) {
+    const auto times = [&](uint64_t clock, std::vector<uint64_t> slices,
+                           const std::vector<ExactWindow::Running>& running) {
+      std::sort(slices.begin(), slices.end());
+      slices.resize(model_.slices, 0);
+      slices.insert(slices.begin(), clock);
+      slices.resize(slices.size() + model_.programs.size(), 0);
+      for (const ExactWindow::Running& r : running) {
+        if (number_[r.program] == kNone) continue;
+        const ExactAction& program = model_.actions[number_[r.program]];
+        slices[1 + model_.slices + program.program] = r.end;
+      }
+      return slices;
+    };
+    ExactFrame& frame = model_.frame;
+    frame.times = times(0, window.slices, window.running);
+    frame.limits = times(window.clock_after, window.slices_after, window.running_after);
+    for (uint64_t& limit : frame.limits) limit = std::max(limit, window.clock_after);
+  }
+
+  void AddPartBuffers(const ExactWindow& window) {
+    model_.capacity = window.capacity;
+    std::vector<BufferIndex> used;
+    for (const ActionIndex name : model_.names) {
+      used.insert(used.end(), graph_.uses(name).begin(), graph_.uses(name).end());
+    }
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (const BufferIndex b : used) {
+      bool live_in = stream_.buffer(b).live_in, live_out = false;
+      for (const ActionIndex user : graph_.users(b)) {
+        if (number_[user] != kNone) continue;
+        (window.out[user.value()] ? live_in : live_out) = true;
+      }
+      AddBuffer(b, live_in);
+      model_.buffers.back().live_out |= live_out;
+    }
+  }
+
+  void AddAction(ActionIndex index) {
+    const Action& action = graph_.action(index);
+    ExactAction made;
+    made.kind = action.kind;
+    made.stream_cycles = action.cycles;
+    AddNeeds(graph_.needs(index), &made.needs, &made.needs_end);
+    if (action.kind == ActionKind::kProgram) {
+      made.stream_cycles = problem_.hardware.start_cycles;
+      made.compute = action.cycles;
+      made.program = static_cast<uint32_t>(model_.programs.size());
+      model_.programs.push_back(number_[index]);
+      AddNeeds(graph_.wait_needs(index), &made.wait_needs, &made.wait_needs_end);
+      model_.waits_branch |= made.wait_needs != 0;
+    }
+    model_.actions.push_back(made);
+  }
+
+  void AddNeeds(Run<Need> needs, ActionMask* all, ActionMask* ends) {
+    for (const Need need : needs) {
+      const uint32_t number = number_[need.action()];
+      if (number == kNone) {
+        closed_ = closed_ && (*out_)[need.action().value()];
+        continue;
+      }
+      *all |= MaskOf(number);
+      if (need.end()) *ends |= MaskOf(number);
+    }
+  }
+
+  void AddBuffers() {
+    model_.capacity = problem_.hardware.usable_bytes();
+    std::vector<bool> live_in(stream_.buffer_count(), false);
+    for (const BufferIndex b : problem_.lifetimes.live_in()) live_in[b.value()] = true;
+    for (uint32_t i = 0; i < stream_.buffer_count(); ++i) {
+      const BufferIndex b(i);
+      const Buffer& buffer = stream_.buffer(b);
+      if (buffer.space != Space::kLram || buffer.size == 0) continue;
+      if (!graph_.users(b).empty()) {
+        AddBuffer(b, live_in[i]);
+      } else if (live_in[i]) {
+        TakeAway(buffer.size);
+      }
+    }
+    uint64_t left = model_.capacity;
+    for (const ExactBuffer& buffer : model_.buffers) {
+      if (!buffer.live_in) continue;
+      model_.fits_at_first = model_.fits_at_first && buffer.bytes <= left;
+      left -= std::min(left, buffer.bytes);
+    }
+  }
+
+  void TakeAway(uint64_t bytes) {
+    model_.fits_at_first = model_.fits_at_first && bytes <= model_.capacity;
+    model_.capacity -= std::min(model_.capacity, bytes);
+  }
+
+  void AddBuffer(BufferIndex b, bool live_in) {
+    const uint32_t number = static_cast<uint32_t>(model_.buffers.size());
+    ExactBuffer buffer;
+    buffer.bytes = stream_.buffer(b).size;
+    buffer.live_in = live_in;
+    buffer.live_out = stream_.buffer(b).live_out;
+    for (const ActionIndex user : graph_.users(b)) {
+      if (number_[user] == kNone) continue;
+      ExactAction& action = model_.actions[number_[user]];
+      const OpIndex op = graph_.action(user).op;
+      const ActionMask mask = MaskOf(number_[user]);
+      if (Uses(op, b)) {
+        buffer.users |= mask;
+        action.uses.push_back(number);
+      } else {
+        action.wait_uses.push_back(number);
+        buffer.waits |= mask;
+        model_.waits_branch = true;
+      }
+      if (action.kind == ActionKind::kProgram) buffer.holds |= mask;
+    }
+    buffer.transfer_cycles = TransferCycles(problem_.hardware, buffer.bytes);
+    buffer.may_leave = !buffer.live_in && !buffer.live_out && !stream_.buffer(b).has_fixed_offset &&
+                       buffer.transfer_cycles <= kMostCycles / 64;
+    AddContents(b, &buffer);
+    model_.buffers.push_back(buffer);
+  }
+
+  void AddContents(BufferIndex b, ExactBuffer* buffer) {
+    for (const ActionIndex user : graph_.users(b)) {
+      if (number_[user] == kNone) continue;
+      const ActionMask mask = MaskOf(number_[user]);
+      const OpIndex op = graph_.action(user).op;
+      bool covers = false, constant = false, other = false;
+      for (const Access& access : stream_.accesses(op)) {
+        if (access.begin == access.end) continue;
+        if (access.reads) (stream_.buffer(access.buffer).constant ? constant : other) = true;
+        if (access.buffer != b) continue;
+        if (access.reads) buffer->readers |= mask;
+        if (access.writes) buffer->writers |= mask;
+        covers |= access.writes && access.begin == 0 && access.end == buffer->bytes;
+      }
+      if (covers && (buffer->readers & mask) == 0) buffer->covers |= mask;
+      if (graph_.action(user).kind != ActionKind::kLoad || !constant || other) continue;
+      buffer->refills |= mask;
+      const bool alone = model_.actions[number_[user]].uses.size() == 1;
+      const bool cheap = graph_.action(user).cycles <= buffer->transfer_cycles;
+      if (alone && cheap) buffer->own_loads |= mask;
+    }
+  }
+
+  bool Uses(OpIndex op, BufferIndex b) const {
+    const Run<BufferIndex> uses = problem_.lifetimes.uses(op);
+    return std::binary_search(uses.begin(), uses.end(), b);
+  }
+
+  // Needs point backwards, so what stands before is known.
+  void FillAncestors() {
+    for (ExactAction& action : model_.actions) {
+      action.enters = action.uses;
+      action.ancestors = action.needs;
+      ForEachBit(action.needs, [&](uint32_t i) {
+        const ExactAction& need = model_.actions[i];
+        action.ancestors |= need.ancestors;
+        action.end_ancestors |= need.end_ancestors;
+        const bool ends = need.kind != ActionKind::kProgram || (action.needs_end & MaskOf(i)) != 0;
+        if (!ends) return;
+        action.end_ancestors |= MaskOf(i);
+        ForEachBit(need.wait_needs, [&](uint32_t k) {
+          action.ancestors |= MaskOf(k) | model_.actions[k].ancestors;
+        });
+      });
+    }
+  }
+
+  // All descendants have higher numbers.
+  void FillTails() {
+    for (size_t i = 0; i < model_.actions.size(); ++i) model_.by_tail.push_back(i);
+    for (size_t i = model_.actions.size(); i-- > 0;) {
+      ExactAction& action = model_.actions[i];
+      ActionMask after = 0, after_end = 0;
+      for (size_t j = i + 1; j < model_.actions.size(); ++j) {
+        if ((model_.actions[j].ancestors & MaskOf(i)) != 0) after |= MaskOf(j);
+        if ((model_.actions[j].end_ancestors & MaskOf(i)) != 0) after_end |= MaskOf(j);
+      }
+      action.tail = TailOf(after);
+      if (action.kind != ActionKind::kProgram) continue;
+      action.end_tail = TailOf(after_end);
+      // A part may end while a program runs.
+      action.end_counts = out_ == nullptr || after_end != 0;
+      if (!action.end_counts) continue;
+      const uint64_t rest = action.compute - std::min(action.compute, action.stream_cycles);
+      action.tail = std::max(action.tail, rest + action.end_tail);
+    }
+    const std::vector<ExactAction>& actions = model_.actions;
+    for (const uint32_t program : model_.programs) {
+      if (actions[program].end_counts) model_.programs_by_tail.push_back(program);
+    }
+    std::stable_sort(model_.by_tail.begin(), model_.by_tail.end(),
+                     [&](uint32_t a, uint32_t b) { return actions[a].tail > actions[b].tail; });
+    std::stable_sort(
+        model_.programs_by_tail.begin(), model_.programs_by_tail.end(),
+        [&](uint32_t a, uint32_t b) { return actions[a].end_tail > actions[b].end_tail; });
+  }
+
+  // The least time that these actions take, one after the other on the stream and beside each other
+  // on the slices, each with its tail.
+  uint64_t TailOf(ActionMask after) const {
+    std::vector<std::pair<uint64_t, uint64_t>> stream, slices;  // tail, cycles
+    ForEachBit(after, [&](uint32_t j) {
+      const ExactAction& action = model_.actions[j];
+      stream.push_back({action.tail, action.stream_cycles});
+      if (action.kind != ActionKind::kProgram || !action.end_counts) return;
+      slices.push_back({action.end_tail, action.compute});
+    });
+    return std::max(OneMachine(&stream, 1), OneMachine(&slices, model_.slices));
+  }
+
+  static uint64_t OneMachine(std::vector<std::pair<uint64_t, uint64_t>>* jobs, uint64_t machines) {
+    std::sort(jobs->rbegin(), jobs->rend());
+    uint64_t sum = 0, longest = 0;
+    for (const auto& [tail, cycles] : *jobs) {
+      sum += cycles;
+      longest = std::max(longest, (sum + machines - 1) / machines + tail);
+    }
+    return longest;
+  }
+
+  const ScheduleProblem& problem_;
+  const Stream& stream_;
+  const ActionGraph& graph_;
+  IndexVector<ActionIndex, uint32_t> number_;  // in the model; kNone: not in it
+  const std::vector<bool>* out_ = nullptr;     // of a part
+  bool closed_ = true;                         // what actions need is in the part or out
+  ExactModel model_;
+};
+
+bool IsPlain(const ScheduleProblem& problem) {
+  const Hardware& hardware = problem.hardware;
+  return hardware.dma_engines == 1 && hardware.store_engines == 0 &&
+         !hardware.non_blocking_transfers && !problem.stream.has_dma_shares();
+}
+
+// Bytes and cycles of all these actions together; false: they are too many.
+class Sums {
+ public:
+  Sums(const ScheduleProblem& problem, const ActionGraph& graph)
+      : problem_(problem), graph_(graph) {}
+
+  bool AddCycles(uint64_t cycles) {
+    cycles_ += std::min(cycles, kMostCycles);
+    return cycles_ < kMostCycles;
+  }
+  bool Add(ActionIndex action) {
+    for (const BufferIndex b : graph_.uses(action)) {
+      bytes_ += std::min(problem_.stream.buffer(b).size, kMostBytes);
+      if (bytes_ >= kMostBytes) return false;
+    }
+    return AddCycles(graph_.action(action).cycles) && AddCycles(problem_.hardware.start_cycles);
+  }
+
+ private:
+  const ScheduleProblem& problem_;
+  const ActionGraph& graph_;
+  uint64_t bytes_ = 0;
+  uint64_t cycles_ = 0;
+};
+
+bool SumsFit(const ScheduleProblem& problem, const ActionGraph& graph) {
+  const Hardware& hardware = problem.hardware;
+  Sums sums(problem, graph);
+  for (uint32_t i = 0; i < graph.size(); ++i) {
+    if (!sums.Add(ActionIndex(i))) return false;
+  }
+  // Ops that are not pure are at most twice as many as actions.
+  const uint64_t blocks = hardware.block_ops == 0 ? 0 : 2 * graph.size();
+  for (uint64_t i = 0; i < blocks; ++i) {
+    if (!sums.AddCycles(TransferCycles(hardware, hardware.block_bytes))) return false;
+  }
+  return true;
+}
+
+bool SumsFit(const ScheduleProblem& problem, const ActionGraph& graph, const ExactWindow& window) {
+  Sums sums(problem, graph);
+  for (const ActionIndex action : window.actions) {
+    if (!sums.Add(action)) return false;
+  }
+  for (const ExactWindow::Running& running : window.running) {
+    if (!sums.Add(running.program) || !sums.AddCycles(running.end)) return false;
+  }
+  for (const uint64_t slice : window.slices) {
+    if (!sums.AddCycles(slice)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<ExactModel> MakeExactModel(const ScheduleProblem& problem, const ActionGraph& graph) {
+  if (graph.size() > kMostExactActions || !IsPlain(problem) || !SumsFit(problem, graph)) {
+    return std::nullopt;
+  }
+  return ModelMaker(problem, graph).Make();
+}
+
+std::optional<ExactModel> MakeWindowModel(const ScheduleProblem& problem, const ActionGraph& graph,
+                                          const ExactWindow& window) {
+  if (!IsPlain(problem) || !SumsFit(problem, graph, window)) return std::nullopt;
+  ModelMaker maker(problem, graph);
+  if (!maker.MakePart(window)) return std::nullopt;
+  return maker.model();
+}
+
+MaskSum::MaskSum(const std::vector<uint64_t>& values) : tables_((values.size() + 7) / 8) {
+  for (size_t i = 0; i < tables_.size(); ++i) {
+    for (uint32_t mask = 1; mask < 256; ++mask) {
+      const size_t lowest = 8 * i + static_cast<size_t>(__builtin_ctz(mask));
+      const uint64_t value = lowest < values.size() ? values[lowest] : 0;
+      tables_[i][mask] = tables_[i][mask & (mask - 1)] + value;
+    }
+  }
+}
+
+}  // namespace torqsched

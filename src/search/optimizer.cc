@@ -1,0 +1,254 @@
+#include "src/search/optimizer.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "src/lram/offline.h"
+#include "src/search/action_order.h"
+#include "src/search/local_search.h"
+#include "src/search/model.h"
+
+namespace torqsched::search {
+namespace {
+
+constexpr uint32_t kStages = 40;  // of falling thresholds; each 2^(1/8) lower
+constexpr size_t kRivals = 3;     // searches that compete
+constexpr uint64_t kMostSwaps = 2000;
+constexpr uint64_t kChunk = 20000;  // nodes between two questions whether to stop
+// 1024 * 2^(-k/8).
+constexpr std::array<int64_t, 8> kFall = {1024, 939, 861, 790, 724, 664, 609, 558};
+
+// The mean threshold of a stage, from an eighth of a mean action down to a 256th.
+int64_t Warmth(int64_t mean_cycles, uint32_t stage) {
+  return std::max<int64_t>(1, (mean_cycles / 8 * kFall[stage % 8] / 1024) >> (stage / 8));
+}
+
+// An order in a model.
+struct Candidate {
+  std::shared_ptr<const Model> model;
+  Placing placing = Placing::kWanted;
+  Solution solution;
+};
+
+class Optimizer {
+ public:
+  Optimizer(const ScheduleProblem& problem, const ActionGraph& graph,
+            const OptimizeRequest& request)
+      : problem_(problem), graph_(graph), request_(request) {}
+
+  std::optional<OptimizeResult> Run() {
+    base_ = Model::Make(problem_, graph_, {}, request_.estimate);
+    if (base_ == nullptr) return std::nullopt;
+    FindMeanCycles();
+    PlayStarts(request_.ours ? Placing::kWanted : Placing::kTwoEnded);
+    if (Breaks()) FindRoom();
+    if (Breaks() && request_.swaps_allowed) AddSwaps();
+    Compete();
+    Anneal();
+    result_.best = PlaceSolution(*best_.model, best_.placing, best_.solution);
+    return std::move(result_);
+  }
+
+ private:
+  // No order that keeps the memory is known.
+  bool Breaks() const { return best_.solution.violations != 0; }
+
+  void FindMeanCycles() {
+    int64_t total = 0;
+    int64_t timed = 0;
+    for (uint32_t i = 0; i < base_->size(); ++i) {
+      const int64_t cycles = base_->action(ActionIndex(i)).cycles;
+      total += cycles;
+      if (cycles != 0) ++timed;
+    }
+    mean_cycles_ = timed == 0 ? 0 : total / timed;
+  }
+
+  // candidates_: best first, no two of the same order.
+  void PlayStarts(Placing placing) {
+    for (const std::vector<OpIndex>& ops : request_.starts) {
+      Candidate candidate{base_, placing, {}};
+      candidate.solution.order = ActionOrder(problem_, graph_, ops);
+      Evaluate(*base_, placing, &candidate.solution);
+      result_.work.nodes += base_->size();
+      AddCandidate(std::move(candidate));
+    }
+  }
+
+  void AddCandidate(Candidate candidate) {
+    for (const Candidate& c : candidates_) {
+      if (c.model == candidate.model && c.placing == candidate.placing &&
+          c.solution.order == candidate.solution.order) {
+        return;
+      }
+    }
+    const auto at = std::find_if(candidates_.begin(), candidates_.end(), [&](const Candidate& c) {
+      return candidate.solution.BetterThan(c.solution);
+    });
+    if (candidates_.empty() || candidate.solution.BetterThan(best_.solution)) best_ = candidate;
+    candidates_.insert(at, std::move(candidate));
+  }
+
+  std::optional<uint64_t> BestMakespan() const {
+    if (best_.solution.violations != 0) return std::nullopt;
+    return static_cast<uint64_t>(best_.solution.makespan);
+  }
+
+  bool Done() {
+    if (result_.stopped) return true;
+    if (best_.solution.violations == 0 &&
+        static_cast<uint64_t>(best_.solution.makespan) <= request_.lower_bound) {
+      return true;
+    }
+    if (result_.work.nodes >= request_.nodes) return true;
+    if (request_.stop && request_.stop(result_.work.nodes, BestMakespan())) {
+      result_.stopped = true;
+    }
+    return result_.stopped;
+  }
+
+  void AddWork(const SearchWork& from, const SearchWork& to) {
+    result_.work.nodes += to.nodes - from.nodes;
+    result_.work.moves += to.moves - from.moves;
+    result_.work.improvements += to.improvements - from.improvements;
+  }
+
+  // Searches on at the given warmth for so many nodes.
+  void Search(LocalSearch* search, const Candidate& start, uint64_t nodes, int64_t warmth) {
+    const SearchWork before = search->work();
+    while (search->work().nodes - before.nodes < nodes && !Done()) {
+      const SearchWork at = search->work();
+      search->Improve(std::min(kChunk, nodes), warmth);
+      AddWork(at, search->work());
+      if (search->BestIsBelow(best_.solution)) {
+        best_ = {start.model, start.placing, search->best()};
+      }
+    }
+  }
+
+  // Orders that keep the memory, from those that break it least.
+  void FindRoom() {
+    const std::vector<Candidate> starts = candidates_;
+    for (size_t i = 0; i < starts.size() && !Done(); ++i) {
+      LocalSearch search(*starts[i].model, starts[i].placing, starts[i].solution,
+                         request_.seed * 1000 + i);
+      search.Mend(request_.nodes / 10 / starts.size(), Warmth(mean_cycles_, 0));
+      AddWork({}, search.work());
+      AddCandidate({starts[i].model, starts[i].placing, search.best()});
+    }
+  }
+
+  // The candidates as SEQUENTIAL swaps; if swaps are ours, then with splits.
+  void AddSwaps() {
+    const std::vector<Candidate> broken = std::move(candidates_);
+    candidates_.clear();
+    for (const Candidate& c : broken) {
+      Candidate swapping{base_, Placing::kSequential, {}};
+      swapping.solution.order = c.solution.order;
+      Evaluate(*base_, swapping.placing, &swapping.solution);
+      result_.work.nodes += base_->size();
+      AddCandidate(std::move(swapping));
+    }
+    if (!request_.ours) return;
+    const Candidate start = candidates_.front();
+    LocalSearch search(*start.model, start.placing, start.solution, request_.seed * 1000 + 2);
+    for (uint32_t stage = 0; stage < kStages && !Done(); ++stage) {
+      Search(&search, start, request_.nodes / 5 / kStages, Warmth(mean_cycles_, stage));
+    }
+    AddCandidate({start.model, start.placing, search.best()});
+    std::vector<Candidate> split;
+    for (const Candidate& c : candidates_) AddSplits(c, &split);
+    candidates_.clear();
+    best_ = broken.front();
+    for (Candidate& c : split) AddCandidate(std::move(c));
+    if (candidates_.empty()) candidates_.push_back(best_);
+  }
+
+  // What SEQUENTIAL and OFFLINE make of the candidate's order, in models of their own.
+  void AddSplits(const Candidate& candidate, std::vector<Candidate>* split) {
+    const PlacedOrder placed =
+        PlaceSolution(*candidate.model, candidate.placing, candidate.solution);
+    const OfflinePlacement both =
+        PlaceOffline(problem_, placed.order, placed.slices, /*swaps_allowed=*/true);
+    for (const Placement* placement : {&both.placement, &both.sequential}) {
+      if (placement->placed) AddSplit(placed.order, *placement, split);
+    }
+  }
+
+  void AddSplit(const std::vector<OpIndex>& ops, const Placement& placement,
+                std::vector<Candidate>* split) {
+    if (placement.swaps > kMostSwaps) return;
+    SplitOrder order = OrderWithSplits(problem_, graph_, ops, placement);
+    Candidate with;
+    with.model = Model::Make(problem_, graph_, order.splits, request_.estimate);
+    if (with.model == nullptr || order.order.size() != with.model->size()) return;
+    with.placing = Placing::kWanted;
+    with.solution.order = std::move(order.order);
+    with.solution.offsets = OffsetsOf(*with.model, placement);
+    Evaluate(*with.model, with.placing, &with.solution);
+    result_.work.nodes += with.model->size();
+    split->push_back(std::move(with));
+  }
+
+  // Of each part where the placement puts it. Parts of a buffer come in in the order of their
+  // numbers.
+  static IndexVector<PartIndex, int64_t> OffsetsOf(const Model& model, const Placement& placement) {
+    IndexVector<PartIndex, int64_t> offsets(model.part_count(), -1);
+    std::vector<std::vector<PartIndex>> parts(model.problem().stream.buffer_count());
+    for (uint32_t p = static_cast<uint32_t>(model.part_count()); p-- > 0;) {
+      parts[model.part(PartIndex(p)).buffer.value()].push_back(PartIndex(p));
+    }
+    for (const Move& move : placement.moves) {
+      std::vector<PartIndex>& left = parts[move.buffer.value()];
+      if (!move.in || left.empty()) continue;
+      offsets[left.back()] = static_cast<int64_t>(move.offset);
+      left.pop_back();
+    }
+    return offsets;
+  }
+
+  // The best candidates search for a while each; best_ is then where to go on.
+  void Compete() {
+    const uint64_t nodes = request_.nodes / 10;
+    const size_t count = kRivals;
+    for (size_t i = 0; i < count && !Done(); ++i) {
+      const Candidate start = candidates_[i % candidates_.size()];
+      if (start.solution.violations > candidates_.front().solution.violations) continue;
+      LocalSearch search(*start.model, start.placing, start.solution,
+                         request_.seed * 1000 + 100 + i);
+      for (uint32_t stage = 0; stage < kStages && !Done(); ++stage) {
+        Search(&search, start, nodes / kStages, Warmth(mean_cycles_, stage));
+      }
+    }
+  }
+
+  void Anneal() {
+    const Candidate start = best_;
+    LocalSearch search(*start.model, start.placing, start.solution, request_.seed * 1000 + 200);
+    const uint64_t begin = result_.work.nodes;
+    const uint64_t nodes = request_.nodes > begin ? request_.nodes - begin : 0;
+    for (uint32_t stage = 0; stage < kStages && !Done(); ++stage) {
+      Search(&search, start, nodes / kStages, Warmth(mean_cycles_, stage));
+    }
+  }
+
+  const ScheduleProblem& problem_;
+  const ActionGraph& graph_;
+  const OptimizeRequest& request_;
+  std::shared_ptr<const Model> base_;
+  int64_t mean_cycles_ = 0;
+  std::vector<Candidate> candidates_;
+  Candidate best_;
+  OptimizeResult result_;
+};
+
+}  // namespace
+
+std::optional<OptimizeResult> Optimize(const ScheduleProblem& problem, const ActionGraph& graph,
+                                       const OptimizeRequest& request) {
+  return Optimizer(problem, graph, request).Run();
+}
+
+}  // namespace torqsched::search
