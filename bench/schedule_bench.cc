@@ -15,9 +15,9 @@
 #include "bench/streams.h"
 #include "benchmark/benchmark.h"
 #include "google/protobuf/arena.h"
+#include "src/graph/problem.h"
 #include "src/lram/sequential.h"
 #include "src/schedule/list_scheduler.h"
-#include "src/schedule/problem.h"
 #include "src/schedule/schedule_stream.h"
 #include "src/schedule/timeline.h"
 #include "src/wire/hardware_wire.h"
@@ -144,8 +144,8 @@ void OneListSchedule(benchmark::State& state) {
 
 void OneOracleRun(benchmark::State& state) {
   Measure(state, [](const Setting& s) {
-    benchmark::DoNotOptimize(PlaceSequentially(s.stream, s.hardware, s.problem->lifetimes,
-                                               s.answer.schedule.order, s.answer.schedule.slice,
+    benchmark::DoNotOptimize(PlaceSequentially(*s.problem, s.answer.schedule.order,
+                                               s.answer.schedule.slice,
                                                /*swaps_allowed=*/true)
                                  ->makespan);
   });
@@ -155,7 +155,7 @@ void OneSimulation(benchmark::State& state) {
   Measure(state, [](const Setting& s) {
     Statistics statistics;
     benchmark::DoNotOptimize(
-        PlayTimeline(s.stream, s.hardware, s.answer.schedule, {}, &statistics, nullptr));
+        PlayTimeline(*s.problem, s.answer.schedule, Placement(), &statistics, nullptr));
   });
 }
 

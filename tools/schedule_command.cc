@@ -14,6 +14,7 @@
 #include "src/report/summary.h"
 #include "src/report/timeline.h"
 #include "src/schedule/schedule_stream.h"
+#include "src/stream/error.h"
 #include "src/wire/schedule_wire.h"
 #include "tools/commands.h"
 #include "tools/inputs.h"
@@ -55,7 +56,7 @@ Failure EnumOption(const Arguments& arguments, const std::string& option,
 Failure ReadOptions(const Arguments& arguments, v1::ScheduleOptions* options) {
   int strategy = 0;
   int oracle = 0;
-  std::optional<uint64_t> cap, prefetch, urgent, candidates;
+  std::optional<uint64_t> cap, prefetch, urgent, candidates, work_limit, time_limit_ms;
   Failure failure = EnumOption(arguments, "strategy", *v1::Strategy_descriptor(), &strategy);
   if (!failure.failed()) {
     failure = EnumOption(arguments, "oracle", *v1::Oracle_descriptor(), &oracle);
@@ -64,6 +65,8 @@ Failure ReadOptions(const Arguments& arguments, v1::ScheduleOptions* options) {
   if (!failure.failed()) failure = arguments.Number("prefetch-percent", &prefetch);
   if (!failure.failed()) failure = arguments.Number("urgent-starts", &urgent);
   if (!failure.failed()) failure = arguments.Number("candidates", &candidates);
+  if (!failure.failed()) failure = arguments.Number("work-limit", &work_limit);
+  if (!failure.failed()) failure = arguments.Number("time-limit-ms", &time_limit_ms);
   if (failure.failed()) return failure;
   options->set_strategy(static_cast<v1::Strategy>(strategy));
   options->set_oracle(static_cast<v1::Oracle>(oracle));
@@ -73,10 +76,30 @@ Failure ReadOptions(const Arguments& arguments, v1::ScheduleOptions* options) {
   if (candidates.has_value()) options->set_candidates(*candidates);
   options->set_explain(arguments.Has("explain"));
   options->set_timeline(arguments.Has("timeline"));
-  const absl::StatusOr<ScheduleOptions> read = OptionsFromProto(*options);
-  const absl::Status status =
-      read.ok() ? CheckOptions(*read, /*has_host_oracle=*/false) : read.status();
+  if (work_limit.has_value()) options->set_work_limit(*work_limit);
+  if (time_limit_ms.has_value()) options->set_time_limit_ms(*time_limit_ms);
+  options->set_swaps_forbidden(arguments.Has("no-swaps"));
+  options->set_sensitivity(arguments.Has("sensitivity"));
+  options->set_robust(arguments.Has("robust"));
+  absl::StatusOr<ScheduleOptions> read = OptionsFromProto(*options);
+  if (!read.ok()) return FailureFromStatus(read.status(), "");
+  if (!arguments.Has("strategy")) read->robust = false;  // the file may name the one that it needs
+  const absl::Status status = CheckOptions(*read, /*has_host_oracle=*/false);
   return status.ok() ? Failure() : FailureFromStatus(status, "");
+}
+
+// Both together. What only goes wrong together is the line's fault where it is about its option.
+Failure MergeOptions(const Arguments& arguments, const v1::ScheduleOptions& from_line,
+                     StreamInput* input, ScheduleOptions* options) {
+  v1::ScheduleOptions* const merged = input->request.mutable_options();
+  merged->MergeFrom(from_line);
+  const absl::StatusOr<ScheduleOptions> read = OptionsFromProto(*merged);
+  if (!read.ok()) return FailureFromStatus(read.status(), input->file);
+  *options = *read;
+  const absl::Status status = CheckOptions(*options, /*has_host_oracle=*/false);
+  if (status.ok()) return {};
+  const bool of_line = arguments.Has("robust") && PlaceOf(status).field == "options.robust";
+  return FailureFromStatus(status, of_line ? "" : input->file);
 }
 
 uint64_t MakespanOf(const ScheduleAnswer& answer) {
@@ -86,7 +109,7 @@ uint64_t MakespanOf(const ScheduleAnswer& answer) {
 // The input order as a schedule of its own, with its timeline.
 absl::StatusOr<ScheduleAnswer> InputOrder(const StreamInput& input, ScheduleOptions options) {
   options.strategy = Strategy::kNone;
-  options.explain = false;
+  options.explain = options.sensitivity = options.robust = false;
   options.timeline = true;
   return ScheduleStream(input.stream, input.hardware, options, {});
 }
@@ -132,12 +155,17 @@ CommandSpec ScheduleSpec() {
           1,
           1,
           {HardwareOption(),
-           {"strategy", "NAME", "none or stream-schedule (default)"},
+           {"strategy", "NAME", "none, stream-schedule (default) or optimize"},
            {"oracle", "NAME", "sequential (default) or offline: places buffers in LRAM"},
            {"cap-percent", "N", "the largest cap, of usable LRAM (100)"},
            {"prefetch-percent", "N", "of a cap, for loads of far programs (40)"},
            {"urgent-starts", "N", "how many programs to come are near (4)"},
            {"candidates", "N", "ready ops that a rule looks at (32)"},
+           {"work-limit", "N", "of optimize: nodes that the search may visit"},
+           {"time-limit-ms", "N", "of optimize: answers may then differ from run to run"},
+           {"robust", "", "of optimize: best if transfers or programs are slower"},
+           {"no-swaps", "", "an order that needs swaps is not placed"},
+           {"sensitivity", "", "price the answer with transfers or programs 20 % off"},
            {"explain", "", "print each step, and why it was taken"},
            TimelineOption(),
            SvgOption(),
@@ -156,12 +184,11 @@ Failure RunSchedule(const Arguments& arguments) {
   if (!failure.failed()) failure = ReadStream(arguments, arguments.operands()[0], &input);
   if (failure.failed()) return failure;
 
-  v1::ScheduleOptions* merged = input.request.mutable_options();
-  merged->MergeFrom(from_line);
-  absl::StatusOr<ScheduleOptions> options = OptionsFromProto(*merged);
-  if (!options.ok()) return FailureFromStatus(options.status(), input.file);
-  options->timeline |= arguments.Has("svg");
-  absl::StatusOr<ScheduleAnswer> answer = ScheduleWithBar(input, *options);
+  ScheduleOptions options;
+  failure = MergeOptions(arguments, from_line, &input, &options);
+  if (failure.failed()) return failure;
+  options.timeline |= arguments.Has("svg");
+  absl::StatusOr<ScheduleAnswer> answer = ScheduleWithBar(input, options);
   if (!answer.ok()) return FailureFromStatus(answer.status(), input.file);
 
   std::string text = report::Summary(input.stream, input.hardware, *answer);
@@ -169,9 +196,9 @@ Failure RunSchedule(const Arguments& arguments) {
     absl::StrAppend(&text, "\n",
                     report::ExplainTable(input.stream, input.hardware, answer->schedule));
   }
-  failure = Draw(arguments, input, *options, *answer, &text);
+  failure = Draw(arguments, input, options, *answer, &text);
   if (failure.failed()) return failure;
-  if (!merged->timeline()) answer->timeline.clear();  // for the picture only
+  if (!input.request.options().timeline()) answer->timeline.clear();  // for the picture only
   if (format.has_value()) {
     v1::ScheduleResponse response;
     ScheduleAnswerToProto(input.stream, *answer, &response);

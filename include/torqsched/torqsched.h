@@ -157,11 +157,12 @@ typedef struct torqsched_progress {
 /* Returns 0 to go on. Anything else cancels the call, and the callback is not asked again: the best
  * answer so far is given with TORQSCHED_OK in a response that is marked cancelled, or, where there
  * is none (not even the input order has been priced yet, no placement is in hand), the code is
- * TORQSCHED_CANCELLED. Called a few times in torqsched_schedule, now and then in
- * torqsched_allocate, first with fraction 0 before the work begins, last with fraction 1 when there
- * is nothing left to cancel. What torqsched_allocate still has to do nobody knows: its fraction is
- * 0 until the end, and it has no best makespan. torqsched_simulate and torqsched_verify do not
- * report progress. */
+ * TORQSCHED_CANCELLED. Called a few times in torqsched_schedule, now and then while strategy
+ * OPTIMIZE searches (best_makespan may then be of an order that the allocator is yet to be asked
+ * about) and in torqsched_allocate, first with fraction 0 before the work begins, last with
+ * fraction 1 when there is nothing left to cancel. What torqsched_allocate still has to do nobody
+ * knows: its fraction is 0 until the end, and it has no best makespan. torqsched_simulate and
+ * torqsched_verify do not report progress. */
 typedef int (*torqsched_progress_callback)(void* user, const torqsched_progress* progress);
 
 /* The host's own allocator, for requests whose options.oracle is HOST. request is a
@@ -170,7 +171,9 @@ typedef int (*torqsched_progress_callback)(void* user, const torqsched_progress*
  * serialized torqsched.v1.OracleResponse and returns 0, also where the answer is that it cannot be
  * placed. Any other return value gives the call up with TORQSCHED_ABORTED; a response that does not
  * parse or contradicts itself gives TORQSCHED_INTERNAL with a field "oracle_response...". At
- * most 7 times a call. */
+ * most 7 times a call; with strategy OPTIMIZE some more for each order that it finds, and, where it
+ * has this callback price the orders that it tries, as often as options.work_limit allows, each
+ * time counting 64 nodes for each op. */
 typedef int (*torqsched_oracle_callback)(void* user, const void* request, size_t request_size,
                                          torqsched_buffer* response);
 
@@ -232,9 +235,10 @@ TORQSCHED_API void torqsched_session_free(torqsched_session* session);
  * permutation of all ops and is never slower than the input order by the library's own measure
  * (docs/semantics.md, section 5); where nothing better is found it is the input order. Callbacks:
  * all three. Cost: near-linear in ops, operands and accesses, times at most 3 list schedules and 7
- * runs of the allocator. Three things in a request multiply it: options.candidates (ready ops that
- * are looked at in each step), ops that use very many buffers (a look tries them all), and buffers
- * whose alignment is larger than the hardware's (each may look at all free ranges). */
+ * runs of the allocator; strategy OPTIMIZE searches on, as long as options.work_limit and
+ * options.time_limit_ms allow. Three things in a request multiply it: options.candidates (ready ops
+ * that are looked at in each step), ops that use very many buffers (a look tries them all), and
+ * buffers whose alignment is larger than the hardware's (each may look at all free ranges). */
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_schedule(const torqsched_session* session,
                                                                    const void* request,
                                                                    size_t request_size,

@@ -13,6 +13,8 @@ namespace torqsched {
 namespace report {
 namespace {
 
+constexpr uint32_t kSearchPass = 2;  // whose orders are made under no cap
+
 std::string Title(const Stream& stream) {
   uint64_t programs = 0;
   for (uint32_t i = 0; i < stream.op_count(); ++i) {
@@ -28,16 +30,79 @@ std::string InTime(uint64_t cycles, const Hardware& hardware) {
   return hardware.clock_hz == 0 ? "" : absl::StrCat("   ", Microseconds(cycles, hardware.clock_hz));
 }
 
-// "2,742,738 cycles   gap 4.3 %   (...)": how far the makespan is above the bound.
-std::string BoundText(const LowerBound& bound, uint64_t makespan) {
-  const absl::string_view what = bound.resource == Resource::kSlices
-                                     ? "slices: all programs"
-                                     : "stream: transfers, starts, barriers";
-  const std::string gap =
-      makespan <= bound.cycles
-          ? "met: no order is better"
-          : absl::StrCat("gap ", Percent(makespan - bound.cycles, bound.cycles));
-  return absl::StrCat(Grouped(bound.cycles), " cycles   ", gap, "   (", what, ")");
+absl::string_view BoundName(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::kStream:
+      return "stream";
+    case BoundKind::kSlices:
+      return "slices";
+    case BoundKind::kPath:
+      return "path";
+    case BoundKind::kJackson:
+      return "Jackson";
+    case BoundKind::kCover:
+      return "cover";
+    case BoundKind::kReloads:
+      return "reloads";
+    case BoundKind::kBarriers:
+      return "barriers";
+    case BoundKind::kExact:
+      return "exact";
+  }
+  return "";
+}
+
+// What a bound of this kind counts; at most 42 columns.
+absl::string_view BoundMeaning(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::kStream:
+      return "transfers, starts, barriers";
+    case BoundKind::kSlices:
+      return "all programs";
+    case BoundKind::kPath:
+      return "the longest path of dependences";
+    case BoundKind::kJackson:
+      return "the stream, each op after what it needs";
+    case BoundKind::kCover:
+      return "what can run beside what, at best";
+    case BoundKind::kReloads:
+      return "the stream, with reloads none can avoid";
+    case BoundKind::kBarriers:
+      return "the parts between barriers, added up";
+    case BoundKind::kExact:
+      return "all orders were searched";
+  }
+  return "";
+}
+
+// "2,742,738 cycles   gap 4.3 %   (...)": how far the makespan is above the bound. placed: it is
+// one after allocation.
+std::string BoundText(const LowerBound& bound, uint64_t makespan, bool placed) {
+  const std::string gap = makespan > bound.cycles
+                              ? absl::StrCat("gap ", Percent(makespan - bound.cycles, bound.cycles))
+                          : placed ? "proven optimal"
+                                   : "met: no order is better";
+  return absl::StrCat(Grouped(bound.cycles), " cycles   ", gap, "   (", BoundName(bound.kind), ": ",
+                      BoundMeaning(bound.kind), ")");
+}
+
+// The bounds that do not bind, by kind: "others: stream 110, path 90".
+void AppendOtherBounds(const ScheduleAnswer& answer, std::string* out) {
+  constexpr size_t kTextColumns = kColumns - 14;  // beside what a fact is about
+  std::string line = "others:";
+  absl::string_view comma = "";
+  for (const Bound& bound : answer.bounds) {
+    if (bound.kind == answer.lower_bound.kind) continue;
+    const std::string text = absl::StrCat(" ", BoundName(bound.kind), " ", Grouped(bound.cycles));
+    absl::StrAppend(&line, comma);
+    comma = ",";
+    if (line.size() + text.size() >= kTextColumns) {
+      AppendFact("", line, out);
+      line = "       ";
+    }
+    line += text;
+  }
+  if (!comma.empty()) AppendFact("", line, out);
 }
 
 // The input order's price, by the measure that the answer's has: with swaps where both have one.
@@ -82,7 +147,8 @@ void AppendMakespan(const Hardware& hardware, const ScheduleAnswer& answer, std:
                 answer.input_makespan, out);
     AppendBasis("after: ", placement.placed, placement.swaps, answer.schedule.makespan, out);
   }
-  AppendFact("lower bound", BoundText(answer.lower_bound, after), out);
+  AppendFact("lower bound", BoundText(answer.lower_bound, after, placement.placed), out);
+  AppendOtherBounds(answer, out);
 }
 
 void AppendOrder(const Hardware& hardware, const ScheduleAnswer& answer, std::string* out) {
@@ -94,9 +160,29 @@ void AppendOrder(const Hardware& hardware, const ScheduleAnswer& answer, std::st
       absl::StrAppend(&text, ", cap ", Grouped(*answer.cap), " bytes (",
                       Percent(*answer.cap, hardware.usable_bytes()), " of usable LRAM)");
     }
+  } else if (answer.source == Source::kSearch) {
+    text = "found by search";
   }
   if (answer.cancelled) text += "; stopped before the end";
   AppendFact("order", text, out);
+}
+
+// What the search did, and what ended it; nothing where there was none.
+void AppendSearch(const ScheduleAnswer& answer, std::string* out) {
+  const Statistics& work = answer.statistics;
+  const bool limited = answer.work_limit_reached || answer.time_limit_reached;
+  if (work.search_nodes == 0 && work.search_moves == 0 && !limited) return;
+  AppendFact(
+      "search",
+      absl::StrCat(Counted(work.search_nodes, "node"), ", ", Counted(work.search_moves, "move"),
+                   " tried, ", Counted(work.search_improvements, "improvement")),
+      out);
+  if (answer.work_limit_reached) {
+    AppendFact("", "stopped at the work limit: more work may find a better order", out);
+  }
+  if (answer.time_limit_reached) {
+    AppendFact("", "stopped at the time limit: another run may answer otherwise", out);
+  }
 }
 
 absl::string_view ReasonText(FailureReason reason) {
@@ -197,6 +283,31 @@ std::string BusyTable(const Statistics& statistics, uint64_t makespan) {
   return table.ToString();
 }
 
+// "-20 %", "+10 %".
+std::string PercentOff(int32_t percent) {
+  return absl::StrCat(percent > 0 ? "+" : "", percent, " %");
+}
+
+// A row for each percentage: with transfers off by it, and with programs.
+std::string SensitivityTable(const std::vector<Sensitivity>& prices, uint64_t nominal) {
+  TextTable table;
+  table.AddRight("off by");
+  table.AddRight("transfers");
+  table.AddRight("");
+  table.AddRight("programs");
+  table.AddRight("");
+  for (const Sensitivity& dma : prices) {
+    if (dma.dma_percent == 0) continue;
+    const auto compute = std::find_if(
+        prices.begin(), prices.end(),
+        [&dma](const Sensitivity& other) { return other.compute_percent == dma.dma_percent; });
+    if (compute == prices.end()) continue;
+    table.AddRow({PercentOff(dma.dma_percent), Grouped(dma.makespan), Change(nominal, dma.makespan),
+                  Grouped(compute->makespan), Change(nominal, compute->makespan)});
+  }
+  return table.ToString();
+}
+
 absl::string_view VerdictText(Verdict verdict) {
   switch (verdict) {
     case Verdict::kSameOrder:
@@ -233,8 +344,8 @@ std::string AttemptTable(const Stream& stream, const ScheduleAnswer& answer) {
   table.AddLeft("verdict");
   for (const Attempt& attempt : answer.attempts) {
     std::vector<std::string> row = {
-        absl::StrCat(attempt.pass), Grouped(attempt.cap), Grouped(attempt.predicted),
-        attempt.swaps.has_value() ? Grouped(*attempt.swaps) : "-",
+        absl::StrCat(attempt.pass), attempt.pass == kSearchPass ? "-" : Grouped(attempt.cap),
+        Grouped(attempt.predicted), attempt.swaps.has_value() ? Grouped(*attempt.swaps) : "-",
         attempt.makespan.has_value() ? Grouped(*attempt.makespan) : "-"};
     if (compares) row.push_back(SequentialText(attempt.sequential));
     row.push_back(std::string(VerdictText(attempt.verdict)));
@@ -258,12 +369,16 @@ std::string Summary(const Stream& stream, const Hardware& hardware, const Schedu
   std::string out = Title(stream);
   AppendMakespan(hardware, answer, &out);
   AppendOrder(hardware, answer, &out);
+  AppendSearch(answer, &out);
   AppendLram(stream, hardware, answer, &out);
   if (answer.input_sequential.has_value()) {
     AppendFact("SEQUENTIAL", absl::StrCat("input order: ", SequentialText(answer.input_sequential)),
                &out);
   }
   absl::StrAppend(&out, "\n", BusyTable(answer.statistics, After(answer)));
+  if (!answer.sensitivity.empty()) {
+    absl::StrAppend(&out, "\n", SensitivityTable(answer.sensitivity, After(answer)));
+  }
   if (!answer.attempts.empty()) absl::StrAppend(&out, "\n", AttemptTable(stream, answer));
   return out;
 }
@@ -275,7 +390,7 @@ std::string PriceSummary(const Stream& stream, const Hardware& hardware, const P
              absl::StrCat(Grouped(price.makespan), " cycles", InTime(price.makespan, hardware),
                           "   before allocation"),
              &out);
-  AppendFact("lower bound", BoundText(price.lower_bound, price.makespan), &out);
+  AppendFact("lower bound", BoundText(price.lower_bound, price.makespan, /*placed=*/false), &out);
   AppendFact(
       "LRAM peak",
       absl::StrCat(Grouped(price.peak_live_bytes), " of ", Grouped(hardware.usable_bytes()),

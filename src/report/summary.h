@@ -1,5 +1,6 @@
 // What a person wants to know first about an answer: what it gained, how far that is from the best
-// there can be, where the cycles go, what LRAM holds, and why the other orders were not taken.
+// there can be and why, where the cycles go, what LRAM holds, what the order takes on a chip that
+// is slightly off, and why the other orders were not taken.
 #ifndef TORQSCHED_SRC_REPORT_SUMMARY_H_
 #define TORQSCHED_SRC_REPORT_SUMMARY_H_
 
@@ -13,7 +14,7 @@
 namespace torqsched {
 namespace report {
 
-// About twenty lines, at most 100 columns wide.
+// About twenty lines, five more with sensitivity; at most 100 columns wide.
 std::string Summary(const Stream& stream, const Hardware& hardware, const ScheduleAnswer& answer);
 
 // What one order takes before allocation.

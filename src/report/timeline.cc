@@ -61,9 +61,12 @@ std::string TimelineText(const Stream& stream, const Hardware& hardware,
   const bool with_stream = HasStreamLane(stream, panels);
   for (const TimelinePanel& panel : panels) {
     absl::StrAppend(&out, PanelTitle(panel, panels, hardware), "\n");
-    for (const LaneSpans& lane : LanesOf(stream, panel, hardware.slices, with_stream)) {
+    const std::vector<LaneSpans> lanes = LanesOf(stream, hardware, panel, with_stream);
+    size_t left = 5;
+    for (const LaneSpans& lane : lanes) left = std::max(left, lane.label.size() + 1);
+    for (const LaneSpans& lane : lanes) {
       std::string line = lane.label;
-      line.resize(std::max<size_t>(line.size() + 1, with_stream ? 7 : 5), ' ');
+      line.resize(left, ' ');
       absl::StrAppend(&line, DrawLane(stream, lane, scale, width));
       line.erase(line.find_last_not_of(' ') + 1);
       absl::StrAppend(&out, line, "\n");

@@ -1,6 +1,6 @@
 // When everything runs, as a picture: in text for a terminal, as SVG for a page.
 //
-// Lanes are the DMA engine and each slice; a stream lane is there only where a barrier takes time.
+// Lanes are each DMA engine and each slice; a stream lane is there only where a barrier takes time.
 // Several orders are drawn under each other at one scale, so that the shorter one looks shorter.
 // The same input gives the same bytes: positions are integers.
 #ifndef TORQSCHED_SRC_REPORT_TIMELINE_H_

@@ -16,20 +16,35 @@ bool IsBarrier(const Stream& stream, const Span& span) {
          stream.op(span.op).kind == OpKind::kBarrier;
 }
 
+std::vector<LaneSpans> EngineLanes(const Hardware& hardware) {
+  std::vector<LaneSpans> lanes(hardware.dma_engines + hardware.store_engines);
+  const bool apart = hardware.store_engines != 0;
+  for (uint32_t e = 0; e < lanes.size(); ++e) {
+    if (apart && e >= hardware.dma_engines) {
+      lanes[e].label = absl::StrCat("store", e - hardware.dma_engines);
+    } else {
+      lanes[e].label = absl::StrCat(apart ? "load" : "DMA", e);
+    }
+  }
+  if (lanes.size() == 1) lanes[0].label = "DMA";
+  return lanes;
+}
+
 }  // namespace
 
-std::vector<LaneSpans> LanesOf(const Stream& stream, const TimelinePanel& panel, uint32_t slices,
-                               bool with_stream) {
-  std::vector<LaneSpans> lanes(1 + slices + (with_stream ? 1 : 0));
-  lanes[0].label = "DMA";
-  for (uint32_t s = 0; s < slices; ++s) lanes[1 + s].label = absl::StrCat("s", s);
+std::vector<LaneSpans> LanesOf(const Stream& stream, const Hardware& hardware,
+                               const TimelinePanel& panel, bool with_stream) {
+  std::vector<LaneSpans> lanes = EngineLanes(hardware);
+  const size_t engines = lanes.size();
+  lanes.resize(engines + hardware.slices + (with_stream ? 1 : 0));
+  for (uint32_t s = 0; s < hardware.slices; ++s) lanes[engines + s].label = absl::StrCat("s", s);
   if (with_stream) lanes.back().label = "stream";
   for (const Span& span : *panel.spans) {
     if (span.begin >= span.end) continue;
-    if (span.lane == Lane::kDma) {
-      lanes[0].spans.push_back(&span);
-    } else if (span.lane == Lane::kSlice && span.slice < slices) {
-      lanes[1 + span.slice].spans.push_back(&span);
+    if (span.lane == Lane::kDma && span.engine < engines) {
+      lanes[span.engine].spans.push_back(&span);
+    } else if (span.lane == Lane::kSlice && span.slice < hardware.slices) {
+      lanes[engines + span.slice].spans.push_back(&span);
     } else if (with_stream && IsBarrier(stream, span)) {
       lanes.back().spans.push_back(&span);
     }

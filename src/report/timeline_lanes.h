@@ -20,8 +20,10 @@ struct LaneSpans {
 };
 
 // The spans of a panel, lane by lane: DMA, s0, s1, ..., and if with_stream the stream's barriers.
-std::vector<LaneSpans> LanesOf(const Stream& stream, const TimelinePanel& panel, uint32_t slices,
-                               bool with_stream);
+// Of several engines each has a lane: DMA0, DMA1, ..., or where stores have their own load0, ...,
+// store0, ...
+std::vector<LaneSpans> LanesOf(const Stream& stream, const Hardware& hardware,
+                               const TimelinePanel& panel, bool with_stream);
 
 // "after: 250 cycles (-39.0 %), 0.3 us": the change is from the first panel, the time is there
 // where the clock is known.

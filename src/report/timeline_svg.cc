@@ -205,7 +205,7 @@ std::string TimelineSvg(const Stream& stream, const Hardware& hardware,
   Drawing drawing(stream, hardware, scale);
   uint64_t top = 4;
   for (const TimelinePanel& panel : panels) {
-    const std::vector<LaneSpans> lanes = LanesOf(stream, panel, hardware.slices, with_stream);
+    const std::vector<LaneSpans> lanes = LanesOf(stream, hardware, panel, with_stream);
     drawing.Panel(PanelTitle(panel, panels, hardware), lanes, panel.makespan, top);
     top += kTitle + kLaneStep * lanes.size() + 6;
   }

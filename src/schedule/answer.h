@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/bounds/bound.h"
 #include "src/stream/index.h"
 #include "src/stream/placement.h"
 
@@ -15,6 +16,7 @@ namespace torqsched {
 enum class Strategy : uint8_t {
   kNone,            // the input order, allocated and priced
   kStreamSchedule,  // the list scheduler and the choice
+  kOptimize,        // a search that starts from what kStreamSchedule answers
 };
 
 enum class OracleKind : uint8_t {
@@ -26,12 +28,17 @@ enum class OracleKind : uint8_t {
 struct ScheduleOptions {
   Strategy strategy = Strategy::kStreamSchedule;
   OracleKind oracle = OracleKind::kSequential;
-  uint64_t cap_percent = 100;      // of usable LRAM, the first cap; at most 100
-  uint64_t prefetch_percent = 40;  // of the cap, for loads of far programs; at most 100
-  uint64_t urgent_starts = 4;      // how many programs to come count as near
-  uint64_t candidates = 32;        // ready actions looked at per rule and step; at least 1
-  bool explain = false;            // record the steps
-  bool timeline = false;           // record when everything runs
+  uint64_t cap_percent = 100;             // of usable LRAM, the first cap; at most 100
+  uint64_t prefetch_percent = 40;         // of the cap, for loads of far programs; at most 100
+  uint64_t urgent_starts = 4;             // how many programs to come count as near
+  uint64_t candidates = 32;               // ready actions looked at per rule and step; at least 1
+  bool explain = false;                   // record the steps
+  bool timeline = false;                  // record when everything runs
+  std::optional<uint64_t> work_limit;     // of kOptimize, nodes; absent: the default
+  std::optional<uint64_t> time_limit_ms;  // of kOptimize; absent: none
+  bool swaps_forbidden = false;           // an order that needs swaps is not placed
+  bool sensitivity = false;               // price the answer on eight other chips
+  bool robust = false;  // of kOptimize: the worst of those prices decides, not the nominal one
 };
 
 // Why a rule did not emit anything in a step.
@@ -86,7 +93,7 @@ struct SequentialFigures {
 };
 
 struct Attempt {
-  uint32_t pass = 0;  // 0: no swaps; 1: with swaps
+  uint32_t pass = 0;  // 0: no swaps; 1: with swaps; 2: of the search
   uint64_t cap = 0;   // bytes
   uint64_t predicted = 0;
   std::optional<bool> placed;        // absent: the oracle was not asked
@@ -97,17 +104,14 @@ struct Attempt {
   std::optional<SequentialFigures> sequential;  // absent: OFFLINE was not asked
 };
 
-enum class Source : uint8_t { kInput, kList };
+enum class Source : uint8_t { kInput, kList, kSearch };
 
-// What keeps every order of the ops from being shorter.
-enum class Resource : uint8_t {
-  kStream,  // transfers, starts and barriers, one after the other
-  kSlices,  // the programs, spread over all slices
-};
-
-struct LowerBound {
-  uint64_t cycles = 0;
-  Resource resource = Resource::kStream;  // which of them binds
+// What an order takes, swaps included, on a chip whose transfers or programs take some percent more
+// or fewer cycles.
+struct Sensitivity {
+  int32_t dma_percent = 0;  // off: -20, -10, 10 or 20, the other one 0
+  int32_t compute_percent = 0;
+  uint64_t makespan = 0;  // the largest value where it does not fit
 };
 
 // What one thing of the timeline ran on.
@@ -121,6 +125,7 @@ struct Span {
   OpIndex op;          // absent: a transfer that is no op of the stream
   BufferIndex buffer;  // of a swap
   bool is_store = false;
+  uint32_t engine = 0;  // of a transfer; those of stores follow those of loads, if they are others
 };
 
 struct Statistics {
@@ -131,7 +136,10 @@ struct Statistics {
   std::vector<uint64_t> slice_cycles;  // busy, of each slice
   uint64_t oracle_runs = 0;
   uint64_t list_schedules = 0;
-  uint64_t scheduler_steps = 0;  // of all list schedules together
+  uint64_t scheduler_steps = 0;      // of all list schedules together
+  uint64_t search_nodes = 0;         // of kOptimize: what work_limit counts
+  uint64_t search_moves = 0;         // changes of an order that were tried
+  uint64_t search_improvements = 0;  // of them those that made the best order better
 };
 
 struct ScheduleAnswer {
@@ -147,9 +155,13 @@ struct ScheduleAnswer {
   uint64_t input_peak = 0;                            // of live bytes, not rounded
   std::optional<uint64_t> bar;  // what a schedule had to beat; absent: nothing
   LowerBound lower_bound;       // no order of these ops can be shorter
+  std::vector<Bound> bounds;    // all that were computed, by kind; lower_bound is one of them
   std::vector<Attempt> attempts;
   std::vector<Span> timeline;  // by begin; only if asked for
   Statistics statistics;
+  std::vector<Sensitivity> sensitivity;  // eight, DMA first; only if asked for
+  bool work_limit_reached = false;
+  bool time_limit_reached = false;
   bool cancelled = false;
 };
 

@@ -1,13 +1,16 @@
 #include "src/schedule/choice.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "src/bounds/bounds.h"
+#include "src/graph/action_graph.h"
+#include "src/schedule/input_schedule.h"
 #include "src/schedule/list_scheduler.h"
-#include "src/schedule/lower_bound.h"
 #include "src/schedule/timeline.h"
 #include "src/stream/error.h"
 
@@ -15,6 +18,10 @@ namespace torqsched {
 namespace {
 
 constexpr std::array<uint64_t, 3> kCapPercents = {100, 85, 70};
+// What bounds may cost, in time and room, where there is no search that takes longer anyway: so
+// much, and so much for each op.
+constexpr uint64_t kLeastBoundWork = 2000000;
+constexpr uint64_t kBoundWorkOfOp = 40;
 
 class Chooser {
  public:
@@ -31,7 +38,7 @@ class Chooser {
       candidates_.push_back({absl::Uint128Low64(cap), Schedule(), false});
     }
     if (absl::Status status = PassWithoutSwaps(); !status.ok()) return status;
-    if (committed_ == nullptr && !answer_.cancelled) {
+    if (committed_ == nullptr && !answer_.cancelled && !options_.swaps_forbidden) {
       if (absl::Status status = PassWithSwaps(); !status.ok()) return status;
     }
     return Finish();
@@ -54,14 +61,18 @@ class Chooser {
     if (environment_.log) environment_.log(message);
   }
 
-  // An order whose swaps cannot even be counted is one that is not placed.
+  // An order whose swaps cannot even be counted is one that is not placed, and so is one that a
+  // host swaps for all the same.
   absl::StatusOr<OracleAnswer> Ask(const Schedule& schedule, bool swaps_allowed) {
     ++answer_.statistics.oracle_runs;
     absl::StatusOr<OracleAnswer> said = oracle_(schedule, swaps_allowed);
-    if (said.ok() || !absl::IsOutOfRange(said.status())) return said;
+    if (!said.ok() && !absl::IsOutOfRange(said.status())) return said;
+    if (said.ok() && (swaps_allowed || !said->placement.placed || said->placement.swaps == 0)) {
+      return said;
+    }
     OracleAnswer unplaced;
-    unplaced.placement.failure.reason = FailureReason::kOverflow;
-    unplaced.placement.failure.op = PlaceOf(said.status()).op;
+    unplaced.placement.failure.reason = said.ok() ? FailureReason::kHost : FailureReason::kOverflow;
+    if (!said.ok()) unplaced.placement.failure.op = PlaceOf(said.status()).op;
     return unplaced;
   }
 
@@ -69,17 +80,28 @@ class Chooser {
     if (!best_.has_value() || makespan < *best_) best_ = makespan;
   }
 
+  void FindBounds() {
+    bounds::BoundLimits limits;
+    if (options_.strategy != Strategy::kOptimize) {
+      limits.work =
+          std::min(limits.work, kLeastBoundWork + kBoundWorkOfOp * problem_.stream.op_count());
+    }
+    bounds::Bounds found =
+        bounds::ComputeBounds(problem_, ActionGraph(problem_), !options_.swaps_forbidden, limits);
+    answer_.bounds = std::move(found.all);
+    answer_.lower_bound = found.best;
+  }
+
   absl::Status PriceInput() {
     if (Stop(0)) return absl::CancelledError("cancelled before the input order was priced");
     input_ = InputSchedule(problem_.stream);
     Statistics unused;
-    input_.makespan =
-        PlayTimeline(problem_.stream, problem_.hardware, input_, {}, &unused, nullptr);
+    input_.makespan = PlayTimeline(problem_, input_, Placement(), &unused, nullptr);
     input_.peak = PeakLiveBytes(problem_.stream, problem_.lifetimes, input_.order);
     answer_.input_makespan = input_.makespan;
     answer_.input_peak = input_.peak;
-    answer_.lower_bound = SimpleLowerBound(problem_.stream, problem_.hardware);
-    absl::StatusOr<OracleAnswer> said = Ask(input_, /*swaps_allowed=*/true);
+    FindBounds();
+    absl::StatusOr<OracleAnswer> said = Ask(input_, !options_.swaps_forbidden);
     if (!said.ok()) return said.status();
     answer_.input_sequential = said->sequential;
     input_placement_ = std::move(said->placement);
@@ -154,14 +176,9 @@ class Chooser {
       }
       absl::StatusOr<OracleAnswer> said = Ask(candidates_[k].schedule, /*swaps_allowed=*/false);
       if (!said.ok()) return said.status();
-      Placement& placement = said->placement;
-      if (placement.placed && placement.swaps != 0) {  // a host that swapped all the same
-        placement.placed = false;
-        placement.failure.reason = FailureReason::kHost;
-      }
       RecordAnswer(*said, &attempt);
-      if (!placement.placed) continue;
-      Commit(&attempt, k, std::move(placement));
+      if (!said->placement.placed) continue;
+      Commit(&attempt, k, std::move(said->placement));
       break;
     }
     return absl::OkStatus();

@@ -5,6 +5,8 @@
 //   pass 1: for each cap: placed with swaps -> the fastest, if it is below the bar, is committed
 //   else the input order stays
 //
+// Where swaps are forbidden the input order is not placed if it needs some, and there is no pass 1.
+//
 // Invariant: what is answered is never slower than the input order by its own measure (the
 // prediction where the input order is placed without swaps, the makespan after allocation where it
 // is not). Cost: at most 3 list schedules and 7 oracle runs; a schedule is made once and used in
@@ -18,8 +20,8 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "src/graph/problem.h"
 #include "src/schedule/answer.h"
-#include "src/schedule/problem.h"
 #include "src/schedule/schedule_stream.h"
 
 namespace torqsched {
@@ -31,8 +33,8 @@ struct OracleAnswer {
 
 using Oracle = std::function<absl::StatusOr<OracleAnswer>(const Schedule&, bool swaps_allowed)>;
 
-// strategy NONE or STREAM_SCHEDULE; options have been checked. Timeline and times of statistics are
-// left to the caller.
+// Any strategy but NONE counts as STREAM_SCHEDULE; options have been checked. Timeline, times of
+// statistics and sensitivity are left to the caller.
 absl::StatusOr<ScheduleAnswer> ChooseSchedule(const ScheduleProblem& problem,
                                               const ScheduleOptions& options, const Oracle& oracle,
                                               const CallEnvironment& environment);

@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "absl/numeric/int128.h"
-#include "src/hardware/clock.h"
+#include "src/graph/order_clock.h"
+#include "src/graph/pure_ops.h"
 #include "src/schedule/live_buffers.h"
 #include "src/schedule/ready_actions.h"
 #include "src/schedule/running_programs.h"
@@ -24,8 +25,9 @@ class ListScheduler {
         work_(work),
         prefetch_cap_(
             absl::Uint128Low64(absl::uint128(parameters.cap) * parameters.prefetch_percent / 100)),
-        clock_(problem.hardware),
+        clock_(problem),
         ready_(problem),
+        pure_(problem.stream),
         running_(problem.stream, problem.hardware.slices),
         urgent_(problem.lifetimes, problem.stream.buffer_count(), parameters.urgent_starts),
         live_(problem, parameters.cap),
@@ -46,7 +48,7 @@ class ListScheduler {
       ++work_->steps;
       if (parameters_.explain) Record();
     }
-    ready_.AppendRemainingPure(&schedule_.order);
+    pure_.AppendRemaining(&schedule_.order);
     schedule_.makespan = clock_.makespan();
     schedule_.peak = live_.peak();
     return std::move(schedule_);
@@ -77,24 +79,29 @@ class ListScheduler {
     return Emit(OpIndex(oldest), 2);
   }
 
-  // Rule 3. The clock is asked first: it does not depend on the transfer.
+  // Rule 3. The stream is asked first: where it is late already, so is every transfer.
   bool EmitTransfer() {
     uint32_t transfer = ready_.transfers().First();
     if (transfer == OrderedIndexSet::kNone) return Skipped(3, Skip::kNoneReady);
-    if (running_.any() && std::max(clock_.now(), clock_.dma_free()) > running_.EarliestEnd()) {
-      return Skipped(3, Skip::kProgramSooner);
-    }
-    for (uint64_t i = 0; i < parameters_.candidates && transfer != OrderedIndexSet::kNone; ++i) {
-      ++work_->fit_tests;
+    const bool any_runs = running_.any();
+    const uint64_t first_end = any_runs ? running_.EarliestEnd() : 0;
+    if (any_runs && clock_.now() > first_end) return Skipped(3, Skip::kProgramSooner);
+    bool one_is_late = false;
+    for (uint64_t i = 0; i < parameters_.candidates && transfer != OrderedIndexSet::kNone;
+         ++i, transfer = ready_.transfers().FirstFrom(transfer + 1)) {
       const OpIndex op(transfer);
+      if (any_runs && clock_.TransferBegin(op) > first_end) {
+        one_is_late = true;
+        continue;
+      }
+      ++work_->fit_tests;
       if (stream_.op(op).kind == OpKind::kStore) {
         CreateAnyway(op);
         return Emit(op, 3);
       }
       if (CreateLoadIfFits(op)) return Emit(op, 3);
-      transfer = ready_.transfers().FirstFrom(transfer + 1);
     }
-    return Skipped(3, Skip::kNoneFits);
+    return Skipped(3, one_is_late ? Skip::kProgramSooner : Skip::kNoneFits);
   }
 
   // Rule 4.
@@ -215,22 +222,22 @@ class ListScheduler {
     step_.rule = static_cast<uint8_t>(rule);
     step_.skip[rule - 1] = Skip::kApplied;
     step_.op = index;
-    ready_.AppendPureOperands(index, &schedule_.order);
+    pure_.AppendNeeded(index, &schedule_.order);
     schedule_.order.push_back(index);
     const Op& op = stream_.op(index);
     switch (op.kind) {
       case OpKind::kLoad:
       case OpKind::kStore:
-        clock_.Transfer(op.cycles);
+        clock_.Transfer(index, op.cycles);
         break;
       case OpKind::kBarrier:
-        clock_.Barrier(op.cycles);
+        clock_.Barrier(index, op.cycles);
         break;
       case OpKind::kStart:
         StartProgram(index, op.cycles);
         break;
       case OpKind::kWait:
-        clock_.WaitUntil(running_.end(op.partner));
+        clock_.Wait(index);
         live_.EndUses(problem_.lifetimes.uses(op.partner));
         break;
       case OpKind::kPure:
@@ -244,7 +251,7 @@ class ListScheduler {
 
   void StartProgram(OpIndex start, uint64_t compute) {
     const uint32_t slice = running_.SliceForNext(clock_);
-    const uint64_t end = clock_.Start(slice, compute);
+    const uint64_t end = clock_.Start(start, slice, compute).end;
     running_.Start(start, slice, end);
     schedule_.slice[start] = static_cast<uint8_t>(slice);
     const uint32_t ordinal = problem_.consumers.ordinal(start);
@@ -271,8 +278,9 @@ class ListScheduler {
   const ListParameters& parameters_;
   ListWork* const work_;
   const uint64_t prefetch_cap_;
-  Clock clock_;
+  OrderClock clock_;
   ReadyActions ready_;
+  PureOps pure_;
   RunningPrograms running_;
   UrgentWindow urgent_;
   LiveBuffers<Sum> live_;

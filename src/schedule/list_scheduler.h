@@ -22,8 +22,8 @@
 
 #include <cstdint>
 
+#include "src/graph/problem.h"
 #include "src/schedule/answer.h"
-#include "src/schedule/problem.h"
 
 namespace torqsched {
 

@@ -16,9 +16,9 @@
 #include <optional>
 #include <vector>
 
+#include "src/graph/problem.h"
 #include "src/lram/address_space.h"
 #include "src/schedule/maximum_tree.h"
-#include "src/schedule/problem.h"
 
 namespace torqsched {
 

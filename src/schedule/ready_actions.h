@@ -1,5 +1,4 @@
-// The actions whose predecessors are all out, oldest first, by the rule that picks them; and the
-// pure ops that an action brings along.
+// The actions whose predecessors are all out, oldest first, by the rule that picks them.
 //
 // Invariants: a node leaves `waiting_for_` 0 exactly once; an action that is out is in no set.
 #ifndef TORQSCHED_SRC_SCHEDULE_READY_ACTIONS_H_
@@ -9,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/schedule/problem.h"
+#include "src/graph/problem.h"
 #include "src/stream/ordered_index_set.h"
 
 namespace torqsched {
@@ -20,7 +19,6 @@ class ReadyActions {
       : stream_(problem.stream),
         graph_(problem.graph),
         waiting_for_(problem.graph.predecessor_counts()),
-        pure_out_(problem.stream.op_count(), false),
         starts_(problem.stream.op_count()),
         transfers_(problem.stream.op_count()),
         barriers_(problem.stream.op_count()) {
@@ -67,30 +65,6 @@ class ReadyActions {
     }
   }
 
-  // Appends the pure ops that the action needs and that are not out yet, oldest first.
-  void AppendPureOperands(OpIndex action, std::vector<OpIndex>* order) {
-    const size_t first = order->size();
-    size_t looked_at = first;
-    for (OpIndex at = action;; at = (*order)[looked_at++]) {
-      for (const OpIndex operand : stream_.operands(at)) {
-        if (stream_.op(operand).kind != OpKind::kPure || pure_out_[operand.value()]) continue;
-        pure_out_[operand.value()] = true;
-        order->push_back(operand);
-      }
-      if (looked_at == order->size()) break;
-    }
-    if (order->size() - first > 1) std::sort(order->begin() + first, order->end());
-  }
-
-  // Appends the pure ops that nobody needed, in input order.
-  void AppendRemainingPure(std::vector<OpIndex>* order) const {
-    for (uint32_t i = 0; i < stream_.op_count(); ++i) {
-      if (stream_.op(OpIndex(i)).kind == OpKind::kPure && !pure_out_[i]) {
-        order->push_back(OpIndex(i));
-      }
-    }
-  }
-
  private:
   void BecomeReady(uint32_t op) {
     switch (stream_.op(OpIndex(op)).kind) {
@@ -111,7 +85,6 @@ class ReadyActions {
   const Stream& stream_;
   const DependenceGraph& graph_;
   std::vector<uint32_t> waiting_for_;  // predecessors that are not out, by graph node
-  std::vector<bool> pure_out_;
   OrderedIndexSet starts_;
   OrderedIndexSet transfers_;
   OrderedIndexSet barriers_;

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "src/hardware/clock.h"
+#include "src/graph/order_clock.h"
 #include "src/stream/stream.h"
 
 namespace torqsched {
@@ -24,10 +24,9 @@ class RunningPrograms {
   bool any() const { return running_ != 0; }
   // Bit s: every program that was started on slice s has been waited for.
   uint64_t free_slices() const { return free_slices_; }
-  uint64_t end(OpIndex start) const { return program_[start].end; }
 
   // The lowest free slice, else the slice that ends first (tie: lowest).
-  uint32_t SliceForNext(const Clock& clock) const {
+  uint32_t SliceForNext(const OrderClock& clock) const {
     if (free_slices_ != 0) return static_cast<uint32_t>(__builtin_ctzll(free_slices_));
     uint32_t first = 0;
     for (uint32_t s = 1; s < slices_; ++s) {

@@ -1,15 +1,20 @@
 #include "src/schedule/schedule_stream.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "src/graph/problem.h"
+#include "src/graph/transfers_in_flight.h"
 #include "src/lram/offline.h"
 #include "src/lram/sequential.h"
 #include "src/schedule/choice.h"
+#include "src/schedule/input_schedule.h"
 #include "src/schedule/lower_bound.h"
-#include "src/schedule/problem.h"
+#include "src/schedule/optimize.h"
+#include "src/schedule/sensitivity.h"
 #include "src/schedule/timeline.h"
 #include "src/stream/error.h"
 #include "src/stream/order.h"
@@ -30,17 +35,49 @@ absl::StatusOr<OracleAnswer> AskOracle(const ScheduleProblem& problem, OracleKin
                                        const CallEnvironment& environment,
                                        const Schedule& candidate, bool swaps_allowed) {
   if (kind == OracleKind::kOffline) {
-    OfflinePlacement both = PlaceOffline(problem.stream, problem.hardware, problem.lifetimes,
-                                         candidate.order, candidate.slice, swaps_allowed);
+    OfflinePlacement both = PlaceOffline(problem, candidate.order, candidate.slice, swaps_allowed);
     return OracleAnswer{std::move(both.placement), FiguresOf(both.sequential)};
   }
   absl::StatusOr<Placement> placement =
       kind == OracleKind::kHost
           ? environment.host_oracle(candidate, swaps_allowed)
-          : PlaceSequentially(problem.stream, problem.hardware, problem.lifetimes, candidate.order,
-                              candidate.slice, swaps_allowed);
+          : PlaceSequentially(problem, candidate.order, candidate.slice, swaps_allowed);
   if (!placement.ok()) return placement.status();
   return OracleAnswer{*std::move(placement), std::nullopt};
+}
+
+// Where transfers do not block, an op waits for those that it needs, so an order that breaks a
+// dependence has no price.
+absl::Status CheckNeedsComeFirst(const ScheduleProblem& problem,
+                                 const std::vector<OpIndex>& order) {
+  TransfersInFlight in_flight(problem);
+  for (size_t p = 0; p < order.size(); ++p) {
+    if (problem.stream.op(order[p]).kind == OpKind::kPure) continue;
+    if (!in_flight.NeedsAreOut(order[p])) {
+      return FieldError(absl::StrCat("order[", p, "]"),
+                        absl::StrCat(problem.stream.Describe(order[p]),
+                                     " comes before an op that it needs; expected an order that "
+                                     "keeps the dependences, as transfers do not block"));
+    }
+    in_flight.Out(order[p], 0);
+  }
+  return absl::OkStatus();
+}
+
+// Of a search the list schedules are the first tenth.
+CallEnvironment FirstPart(const CallEnvironment& environment) {
+  CallEnvironment part = environment;
+  if (environment.progress) {
+    part.progress = [&environment](uint32_t permille, std::optional<uint64_t> best) {
+      return environment.progress(permille / 10, best);
+    };
+  }
+  return part;
+}
+
+std::optional<uint64_t> BestOf(const ScheduleAnswer& answer) {
+  if (!answer.placement.placed) return std::nullopt;
+  return answer.placement.makespan;
 }
 
 }  // namespace
@@ -57,6 +94,11 @@ absl::Status CheckOptions(const ScheduleOptions& options, bool has_host_oracle) 
   if (options.candidates == 0) {
     return FieldError("options.candidates", "0; expected at least 1");
   }
+  if (options.robust && options.strategy != Strategy::kOptimize) {
+    return FieldError("options.robust",
+                      "needs the search of strategy OPTIMIZE; expected that strategy, or "
+                      "options.sensitivity, which prices the answer of any");
+  }
   if (options.oracle == OracleKind::kHost && !has_host_oracle) {
     return ErrorAt(absl::StatusCode::kFailedPrecondition,
                    "options.oracle: the host's, but the session has no oracle callback",
@@ -68,6 +110,7 @@ absl::Status CheckOptions(const ScheduleOptions& options, bool has_host_oracle) 
 absl::StatusOr<ScheduleAnswer> ScheduleStream(const Stream& stream, const Hardware& hardware,
                                               const ScheduleOptions& options,
                                               const CallEnvironment& environment) {
+  const auto begin = std::chrono::steady_clock::now();
   if (absl::Status status = CheckOptions(options, environment.host_oracle != nullptr); !status.ok())
     return status;
   const absl::StatusOr<std::unique_ptr<const ScheduleProblem>> problem =
@@ -77,10 +120,22 @@ absl::StatusOr<ScheduleAnswer> ScheduleStream(const Stream& stream, const Hardwa
   const Oracle oracle = [&](const Schedule& candidate, bool swaps_allowed) {
     return AskOracle(p, options.oracle, environment, candidate, swaps_allowed);
   };
-  absl::StatusOr<ScheduleAnswer> answer = ChooseSchedule(p, options, oracle, environment);
+  const bool optimize = options.strategy == Strategy::kOptimize;
+  absl::StatusOr<ScheduleAnswer> answer =
+      ChooseSchedule(p, options, oracle, optimize ? FirstPart(environment) : environment);
   if (!answer.ok()) return answer.status();
-  PlayTimeline(stream, hardware, answer->schedule, answer->placement.swap_transfers,
-               &answer->statistics, options.timeline ? &answer->timeline : nullptr);
+  if (optimize && !answer->cancelled) {
+    if (absl::Status status = OptimizeSchedule(p, options, oracle, environment, begin, &*answer);
+        !status.ok()) {
+      return status;
+    }
+    if (!answer->cancelled && environment.progress) environment.progress(1000, BestOf(*answer));
+  }
+  PlayTimeline(p, answer->schedule, answer->placement, &answer->statistics,
+               options.timeline ? &answer->timeline : nullptr);
+  if (options.sensitivity) {
+    answer->sensitivity = PriceSensitivity(p, answer->schedule, answer->placement);
+  }
   return answer;
 }
 
@@ -93,7 +148,11 @@ absl::StatusOr<Simulation> SimulateStream(const Stream& stream, const Hardware& 
   if (!problem.ok()) return problem.status();
   Schedule schedule = InputSchedule(stream);
   if (!order.empty()) {
-    if (absl::Status status = CheckOrder(stream, order); !status.ok()) return status;
+    absl::Status status = CheckOrder(stream, order);
+    if (status.ok() && hardware.non_blocking_transfers) {
+      status = CheckNeedsComeFirst(**problem, order);
+    }
+    if (!status.ok()) return status;
     schedule.order = order;
   }
   if (!slices.empty()) {
@@ -109,7 +168,7 @@ absl::StatusOr<Simulation> SimulateStream(const Stream& stream, const Hardware& 
     schedule.slice.resize(stream.op_count());
   }
   Simulation simulation;
-  simulation.makespan = PlayTimeline(stream, hardware, schedule, {}, &simulation.statistics,
+  simulation.makespan = PlayTimeline(**problem, schedule, Placement(), &simulation.statistics,
                                      timeline ? &simulation.timeline : nullptr);
   simulation.peak_live_bytes = PeakLiveBytes(stream, (*problem)->lifetimes, schedule.order);
   simulation.lower_bound = SimpleLowerBound(stream, hardware);

@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "absl/numeric/int128.h"
-#include "src/graph/lifetimes.h"
-#include "src/hardware/clock.h"
+#include "src/graph/order_clock.h"
+#include "src/graph/placed_stream.h"
 
 namespace torqsched {
 namespace {
@@ -47,23 +47,25 @@ uint64_t CommonLength(const std::vector<Interval>& a, const std::vector<Interval
   return length;
 }
 
+// OfOrder: OrderClock, or PlainOrderClock on a plain chip, where this is little else than the
+// clock.
+template <typename OfOrder>
 class Player {
  public:
-  Player(const Stream& stream, const Hardware& hardware, std::vector<Span>* timeline)
-      : stream_(stream),
-        hardware_(hardware),
+  Player(const ScheduleProblem& problem, std::vector<Span>* timeline)
+      : stream_(problem.stream),
+        hardware_(problem.hardware),
         timeline_(timeline),
-        clock_(hardware),
-        program_end_(stream.op_count(), 0),
-        slice_cycles_(hardware.slices, 0) {}
+        clock_(problem),
+        slice_cycles_(problem.hardware.slices, 0) {}
+
+  void BuffersMove() { clock_.BuffersMove(); }
 
   void PlaySwap(const SwapTransfer& swap) {
-    const uint64_t cycles = TransferCycles(hardware_, stream_.buffer(swap.buffer).size);
-    const uint64_t before = clock_.now();
-    clock_.Transfer(cycles);
-    const uint64_t begin = clock_.now() - cycles;
-    AddBlock(before, begin);
-    Span span = SpanOf(Lane::kDma, OpIndex(), begin, clock_.now());
+    const Ran ran =
+        clock_.Swap(swap.is_store, TransferCycles(hardware_, stream_.buffer(swap.buffer).size));
+    AddBlock();
+    Span span = SpanOf(Lane::kDma, OpIndex(), ran);
     span.buffer = swap.buffer;
     span.is_store = swap.is_store;
     AddTransfer(span);
@@ -71,42 +73,37 @@ class Player {
 
   void PlayOp(OpIndex index, uint32_t slice) {
     const Op& op = stream_.op(index);
-    const uint64_t before = clock_.now();
-    const uint64_t dma_before = clock_.dma_free();
     switch (op.kind) {
       case OpKind::kPure:
         return;
       case OpKind::kLoad:
       case OpKind::kStore: {
-        clock_.Transfer(op.cycles);
-        const uint64_t begin = clock_.now() - op.cycles;
-        AddBlock(before, begin);
-        Span span = SpanOf(Lane::kDma, index, begin, clock_.now());
+        const Ran ran = clock_.Transfer(index, op.cycles);
+        AddBlock();
+        Span span = SpanOf(Lane::kDma, index, ran);
         span.is_store = op.kind == OpKind::kStore;
-        AddTransfer(span);
-        return;
+        return AddTransfer(span);
       }
       case OpKind::kStart: {
-        const uint64_t end = clock_.Start(slice, op.cycles);
-        program_end_[index] = end;
-        Span span = SpanOf(Lane::kSlice, index, end - op.cycles, end);
+        const Ran ran = clock_.Start(index, slice, op.cycles);
+        AddBlock();
+        Span span = SpanOf(Lane::kSlice, index, ran);
         span.slice = slice;
         if (op.cycles != 0) programs_.push_back({span.begin, span.end});
         slice_cycles_[slice] += op.cycles;
-        AddSpan(span);
-        break;
+        return AddSpan(span);
       }
-      case OpKind::kWait:
-        clock_.WaitUntil(program_end_[op.partner]);
-        break;
-      case OpKind::kBarrier:
-        clock_.Barrier(op.cycles);
-        break;
+      case OpKind::kWait: {
+        const Ran ran = clock_.Wait(index);
+        AddBlock();
+        return AddSpan(SpanOf(Lane::kStream, index, ran));
+      }
+      case OpKind::kBarrier: {
+        const Ran ran = clock_.Barrier(index, op.cycles);
+        AddBlock();
+        return AddSpan(SpanOf(Lane::kStream, index, ran));
+      }
     }
-    // A block transfer comes before the op, if there is one.
-    const uint64_t begin = clock_.dma_free() == dma_before ? before : clock_.dma_free();
-    AddBlock(before, begin);
-    if (op.kind != OpKind::kStart) AddSpan(SpanOf(Lane::kStream, index, begin, clock_.now()));
   }
 
   uint64_t Finish(Statistics* statistics) {
@@ -127,12 +124,13 @@ class Player {
   }
 
  private:
-  static Span SpanOf(Lane lane, OpIndex op, uint64_t begin, uint64_t end) {
+  static Span SpanOf(Lane lane, OpIndex op, const Ran& ran) {
     Span span;
     span.lane = lane;
     span.op = op;
-    span.begin = begin;
-    span.end = end;
+    span.begin = ran.begin;
+    span.end = ran.end;
+    span.engine = ran.engine;
     return span;
   }
 
@@ -150,37 +148,42 @@ class Player {
     AddSpan(span);
   }
 
-  void AddBlock(uint64_t begin, uint64_t end) {
-    AddTransfer(SpanOf(Lane::kDma, OpIndex(), begin, end));
+  // The block transfer that came before this op or swap, if there was one.
+  void AddBlock() {
+    if (clock_.blocks() == blocks_) return;
+    blocks_ = clock_.blocks();
+    AddTransfer(SpanOf(Lane::kDma, OpIndex(), clock_.last_block()));
   }
 
   const Stream& stream_;
   const Hardware& hardware_;
   std::vector<Span>* const timeline_;
-  Clock clock_;
-  IndexVector<OpIndex, uint64_t> program_end_;
+  OfOrder clock_;
+  uint64_t blocks_ = 0;
   std::vector<uint64_t> slice_cycles_;
   std::vector<Interval> transfers_;
   std::vector<Interval> programs_;
 };
 
+template <typename OfOrder>
+uint64_t Play(const ScheduleProblem& problem, const Schedule& schedule, const Placement& placement,
+              Statistics* statistics, std::vector<Span>* timeline) {
+  Player<OfOrder> player(problem, timeline);
+  PlacedStream(schedule.order, placement)
+      .ForEach([&] { player.BuffersMove(); },
+               [&](const SwapTransfer& swap) { player.PlaySwap(swap); },
+               [&](OpIndex op) { player.PlayOp(op, schedule.slice[op]); });
+  return player.Finish(statistics);
+}
+
 }  // namespace
 
-uint64_t PlayTimeline(const Stream& stream, const Hardware& hardware, const Schedule& schedule,
-                      const std::vector<SwapTransfer>& swap_transfers, Statistics* statistics,
+uint64_t PlayTimeline(const ScheduleProblem& problem, const Schedule& schedule,
+                      const Placement& placement, Statistics* statistics,
                       std::vector<Span>* timeline) {
-  Player player(stream, hardware, timeline);
-  uint64_t entry = 0;
-  auto swap = swap_transfers.begin();
-  for (const OpIndex op : schedule.order) {
-    for (; swap != swap_transfers.end() && swap->entry <= entry; ++swap, ++entry) {
-      player.PlaySwap(*swap);
-    }
-    player.PlayOp(op, schedule.slice[op]);
-    ++entry;
-  }
-  for (; swap != swap_transfers.end(); ++swap) player.PlaySwap(*swap);
-  return player.Finish(statistics);
+  return PlainOrderClock::Suffices(problem.stream, problem.hardware)
+             ? Play<PlainOrderClock>(problem, schedule, placement, statistics, timeline)
+             : Play<OrderClock>(problem, schedule, placement, statistics, timeline);
 }
 
 uint64_t PeakLiveBytes(const Stream& stream, const Lifetimes& lifetimes,

@@ -4,19 +4,18 @@
 
 #include <vector>
 
-#include "src/hardware/hardware.h"
+#include "src/graph/problem.h"
 #include "src/schedule/answer.h"
-#include "src/stream/stream.h"
+#include "src/stream/placement.h"
 
 namespace torqsched {
 
-class Lifetimes;
-
 // Fills the times of statistics, and appends the spans to timeline unless it is null: by begin,
-// what takes no time left out. swap_transfers as in Placement. Returns the makespan. The order must
-// be a permutation with starts before their waits. Cost: O(n log n).
-uint64_t PlayTimeline(const Stream& stream, const Hardware& hardware, const Schedule& schedule,
-                      const std::vector<SwapTransfer>& swap_transfers, Statistics* statistics,
+// what takes no time left out. placement: of the order; one that is none, or that has no detail:
+// without swaps. Returns the makespan. The order must be a permutation with starts before their
+// waits, and keep the dependences where transfers do not block. Cost: O(n log n).
+uint64_t PlayTimeline(const ScheduleProblem& problem, const Schedule& schedule,
+                      const Placement& placement, Statistics* statistics,
                       std::vector<Span>* timeline);
 
 // The most bytes of LRAM buffers that are live at once in this order, sizes not rounded; the

@@ -28,10 +28,13 @@ absl::StatusOr<Strategy> StrategyFromProto(v1::Strategy strategy) {
       return Strategy::kStreamSchedule;
     case v1::STRATEGY_NONE:
       return Strategy::kNone;
+    case v1::STRATEGY_OPTIMIZE:
+      return Strategy::kOptimize;
     default:
       return OptionsError("strategy", absl::StrCat(static_cast<int>(strategy),
-                                                   " is not known; expected STRATEGY_NONE or "
-                                                   "STRATEGY_STREAM_SCHEDULE"));
+                                                   " is not known; expected STRATEGY_NONE, "
+                                                   "STRATEGY_STREAM_SCHEDULE or "
+                                                   "STRATEGY_OPTIMIZE"));
   }
 }
 
@@ -57,6 +60,8 @@ v1::Source SourceToProto(Source source) {
       return v1::SOURCE_INPUT;
     case Source::kList:
       return v1::SOURCE_LIST;
+    case Source::kSearch:
+      return v1::SOURCE_SEARCH;
   }
   return v1::SOURCE_UNSPECIFIED;
 }
@@ -139,14 +144,21 @@ std::optional<uint64_t> GapPpm(uint64_t makespan, uint64_t bound) {
                                        : absl::Uint128Low64(ppm);
 }
 
-void BoundToProto(const ScheduleAnswer& answer, v1::ScheduleResponse* message) {
+void BoundsToProto(const ScheduleAnswer& answer, v1::ScheduleResponse* message) {
   LowerBoundToProto(answer.lower_bound, message->mutable_lower_bound());
+  for (const Bound& bound : answer.bounds) BoundToProto(bound, message->add_bounds());
   if (!answer.placement.placed) return;
   const uint64_t makespan = answer.placement.makespan;
   message->set_proven_optimal(makespan == answer.lower_bound.cycles);
   if (const std::optional<uint64_t> gap = GapPpm(makespan, answer.lower_bound.cycles)) {
     message->set_gap_ppm(*gap);
   }
+}
+
+void SensitivityToProto(const Sensitivity& price, v1::Sensitivity* message) {
+  message->set_dma_percent(price.dma_percent);
+  message->set_compute_percent(price.compute_percent);
+  message->set_makespan(price.makespan);
 }
 
 }  // namespace
@@ -166,6 +178,11 @@ absl::StatusOr<ScheduleOptions> OptionsFromProto(const v1::ScheduleOptions& mess
   if (message.has_candidates()) options.candidates = message.candidates();
   options.explain = message.explain();
   options.timeline = message.timeline();
+  if (message.has_work_limit()) options.work_limit = message.work_limit();
+  if (message.has_time_limit_ms()) options.time_limit_ms = message.time_limit_ms();
+  options.swaps_forbidden = message.swaps_forbidden();
+  options.sensitivity = message.sensitivity();
+  options.robust = message.robust();
   return options;
 }
 
@@ -187,7 +204,7 @@ void ScheduleAnswerToProto(const Stream& stream, const ScheduleAnswer& answer,
   message->set_peak_live_bytes(answer.schedule.peak);
   message->set_input_peak_live_bytes(answer.input_peak);
   if (answer.bar.has_value()) message->set_bar(*answer.bar);
-  BoundToProto(answer, message);
+  BoundsToProto(answer, message);
 
   PlacementToProto(answer.placement, message->mutable_placement());
   for (const Attempt& attempt : answer.attempts) AttemptToProto(attempt, message->add_attempts());
@@ -196,6 +213,11 @@ void ScheduleAnswerToProto(const Stream& stream, const ScheduleAnswer& answer,
   for (const Step& step : answer.schedule.steps) StepToProto(step, message->add_steps());
   TimelineToProto(answer.timeline, message->mutable_timeline());
   message->set_cancelled(answer.cancelled);
+  for (const Sensitivity& price : answer.sensitivity) {
+    SensitivityToProto(price, message->add_sensitivity());
+  }
+  message->set_work_limit_reached(answer.work_limit_reached);
+  message->set_time_limit_reached(answer.time_limit_reached);
   if (!answer.input_sequential.has_value()) return;
   message->set_input_sequential_placed(answer.input_sequential->placed);
   if (!answer.input_sequential->placed) return;

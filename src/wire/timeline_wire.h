@@ -17,6 +17,8 @@ void TimelineToProto(const std::vector<Span>& timeline,
 
 void LowerBoundToProto(const LowerBound& bound, v1::LowerBound* message);
 
+void BoundToProto(const Bound& bound, v1::Bound* message);
+
 void StatisticsToProto(const Statistics& statistics, v1::Statistics* message);
 
 }  // namespace torqsched

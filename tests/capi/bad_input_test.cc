@@ -24,140 +24,204 @@ struct BadInput {
 void PrintTo(const BadInput& input, std::ostream* out) { *out << input.scene; }
 
 // Wrong for all calls: what is checked before the work begins.
-const BadInput kWrongForAll[] = {
-    {"OperandIsItself", R"pb(stream { ops { name: "a" operands: 0 } })pb",
-     TORQSCHED_INVALID_ARGUMENT, "op 0 'a': operand op 0 is not older", "stream.ops[0].operands[0]",
-     0, std::nullopt},
-    {"OperandIsYounger", R"pb(stream {
-                                ops { operands: 1 }
-                                ops {}
-                              })pb",
-     TORQSCHED_INVALID_ARGUMENT, "not older", "stream.ops[0].operands[0]", 0, std::nullopt},
-    {"OperandIsNoOp", R"pb(stream {
-                             ops {}
-                             ops { operands: 4294967295 }
-                           })pb",
-     TORQSCHED_INVALID_ARGUMENT, "4294967295", "stream.ops[1].operands[0]", 1, std::nullopt},
-    {"WaitsTwice",
-     R"pb(stream {
-            ops { kind: OP_KIND_START name: "p" }
-            ops { kind: OP_KIND_WAIT start: 0 }
-            ops { kind: OP_KIND_WAIT start: 0 name: "again" }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "op 2 'again': waits for op 0 'p'", "stream.ops[2].start", 2,
-     std::nullopt},
-    {"WaitWithoutStart", R"pb(stream { ops { kind: OP_KIND_WAIT name: "w" } })pb",
-     TORQSCHED_INVALID_ARGUMENT, "op 0 'w': a wait without a start", "stream.ops[0].start", 0,
-     std::nullopt},
-    {"WaitsForABarrier",
-     R"pb(stream {
-            ops { kind: OP_KIND_BARRIER }
-            ops { kind: OP_KIND_WAIT start: 0 }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "no start", "stream.ops[1].start", 1, std::nullopt},
-    {"WaitsForItself", R"pb(stream { ops { kind: OP_KIND_WAIT start: 0 } })pb",
-     TORQSCHED_INVALID_ARGUMENT, "not older", "stream.ops[0].start", 0, std::nullopt},
-    {"AccessPastTheEnd",
-     R"pb(stream {
-            buffers { name: "b" size: 100 }
-            ops { accesses { offset: 60 size: 41 mode: ACCESS_MODE_READ } }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "buffer 0 'b', which has 100 bytes",
-     "stream.ops[0].accesses[0].size", 0, 0},
-    {"AccessBeginsPastTheEnd",
-     R"pb(stream {
-            buffers { size: 100 }
-            ops { accesses { offset: 101 mode: ACCESS_MODE_READ } }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "offset 101", "stream.ops[0].accesses[0].offset", 0, 0},
-    {"OffsetAndSizeBeyond64Bits",
-     R"pb(stream {
-            buffers { size: 100 }
-            ops { accesses { offset: 50 size: 18446744073709551600 mode: ACCESS_MODE_READ } }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "18446744073709551600", "stream.ops[0].accesses[0].size", 0, 0},
-    {"AccessToNoBuffer", R"pb(stream { ops { accesses { buffer: 3 mode: ACCESS_MODE_READ } } })pb",
-     TORQSCHED_INVALID_ARGUMENT, "buffer 3", "stream.ops[0].accesses[0].buffer", 0, std::nullopt},
-    {"AccessWithoutMode", R"pb(stream {
-                                 buffers { size: 1 }
-                                 ops { accesses {} }
-                               })pb",
-     TORQSCHED_INVALID_ARGUMENT, "mode", "stream.ops[0].accesses[0].mode", 0, 0},
-    {"LoadWritesNoLram",
-     R"pb(stream {
-            buffers { size: 1 }
-            ops {
-              kind: OP_KIND_LOAD
-              accesses { mode: ACCESS_MODE_WRITE }
-            }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "writes no LRAM buffer", "stream.ops[0].accesses", 0, 0},
-    {"StoreReadsNoLram", R"pb(stream { ops { kind: OP_KIND_STORE } })pb",
-     TORQSCHED_INVALID_ARGUMENT, "reads no LRAM buffer", "stream.ops[0].accesses", 0, std::nullopt},
-    {"WritesAConstant",
-     R"pb(stream {
-            buffers { size: 1 constant: true }
-            ops { accesses { mode: ACCESS_MODE_WRITE } }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "constant", "stream.ops[0].accesses[0].mode", 0, 0},
-    {"WaitWithAccesses",
-     R"pb(stream {
-            buffers { size: 1 }
-            ops { kind: OP_KIND_START }
-            ops {
-              kind: OP_KIND_WAIT
-              start: 0
-              accesses { mode: ACCESS_MODE_READ }
-            }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "wait", "stream.ops[1].accesses", 1, 0},
-    {"AllocOfNoBuffer", R"pb(stream { ops { kind: OP_KIND_PURE alloc: 9 } })pb",
-     TORQSCHED_INVALID_ARGUMENT, "buffer 9", "stream.ops[0].alloc", 0, std::nullopt},
-    {"SliceSevenOfTwo",
-     R"pb(stream {
-            ops { kind: OP_KIND_START slice: 7 name: "p" }
-            ops { kind: OP_KIND_WAIT start: 0 }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "op 0 'p': slice 7", "stream.ops[0].slice", 0, std::nullopt},
-    {"SliceSevenOfTwoWithoutWait", R"pb(stream { ops { kind: OP_KIND_START slice: 7 } })pb",
-     TORQSCHED_INVALID_ARGUMENT, "slice 7", "stream.ops[0].slice", 0, std::nullopt},
-    {"CyclesBeyond64Bits",
-     R"pb(stream {
-            ops { cycles: 9223372036854775808 }
-            ops { cycles: 9223372036854775808 name: "last straw" }
-          })pb",
-     TORQSCHED_INVALID_ARGUMENT, "op 1 'last straw'", "stream.ops[1].cycles", 1, std::nullopt},
-    {"UnknownProfile", R"pb(stream {}
-                            hardware { profile: "abacus" })pb",
-     TORQSCHED_NOT_FOUND, "sl2610", "hardware.profile", std::nullopt, std::nullopt},
-    {"TooManySlices", R"pb(stream {}
-                           hardware { slices: 65 })pb",
-     TORQSCHED_INVALID_ARGUMENT, "65", "hardware.slices", std::nullopt, std::nullopt},
-    {"NoSlices", R"pb(stream {}
-                      hardware { slices: 0 })pb",
-     TORQSCHED_INVALID_ARGUMENT, "expected 1 to 64", "hardware.slices", std::nullopt, std::nullopt},
-    {"MoreReservedThanThereIs", R"pb(stream {}
-                                     hardware { lram_bytes: 10 lram_reserved_bytes: 11 })pb",
-     TORQSCHED_INVALID_ARGUMENT, "11 reserved of 10", "hardware.lram_reserved_bytes", std::nullopt,
-     std::nullopt},
-    {"RegionsThatAreNotAllOfLram", R"pb(stream {}
-                                        hardware {
-                                          lram_bytes: 10
-                                          lram_reserved_bytes: 0
-                                          region_bytes: [ 4, 5 ]
-                                        })pb",
-     TORQSCHED_INVALID_ARGUMENT, "have 9 bytes; expected all 10", "hardware.region_bytes",
-     std::nullopt, std::nullopt},
-    {"RegionOfNoBytes", R"pb(stream {}
-                             hardware {
-                               lram_bytes: 10
-                               lram_reserved_bytes: 0
-                               region_bytes: [ 10, 0 ]
-                             })pb",
-     TORQSCHED_INVALID_ARGUMENT, "expected at least 1", "hardware.region_bytes[1]", std::nullopt,
-     std::nullopt},
-    {"NoStream", R"pb(hardware { profile: "sl2610" })pb", TORQSCHED_INVALID_ARGUMENT, "no stream",
-     "stream", std::nullopt, std::nullopt},
+const BadInput
+    kWrongForAll[] =
+        {
+            {"OperandIsItself", R"pb(stream { ops { name: "a" operands: 0 } })pb",
+             TORQSCHED_INVALID_ARGUMENT, "op 0 'a': operand op 0 is not older",
+             "stream.ops[0].operands[0]", 0, std::nullopt},
+            {"OperandIsYounger", R"pb(stream {
+                                        ops { operands: 1 }
+                                        ops {}
+                                      })pb",
+             TORQSCHED_INVALID_ARGUMENT, "not older", "stream.ops[0].operands[0]", 0, std::nullopt},
+            {"OperandIsNoOp", R"pb(stream {
+                                     ops {}
+                                     ops { operands: 4294967295 }
+                                   })pb",
+             TORQSCHED_INVALID_ARGUMENT, "4294967295", "stream.ops[1].operands[0]", 1,
+             std::nullopt},
+            {"WaitsTwice",
+             R"pb(stream {
+                    ops { kind: OP_KIND_START name: "p" }
+                    ops { kind: OP_KIND_WAIT start: 0 }
+                    ops { kind: OP_KIND_WAIT start: 0 name: "again" }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "op 2 'again': waits for op 0 'p'", "stream.ops[2].start",
+             2, std::nullopt},
+            {"WaitWithoutStart", R"pb(stream { ops { kind: OP_KIND_WAIT name: "w" } })pb",
+             TORQSCHED_INVALID_ARGUMENT, "op 0 'w': a wait without a start", "stream.ops[0].start",
+             0, std::nullopt},
+            {"WaitsForABarrier",
+             R"pb(stream {
+                    ops { kind: OP_KIND_BARRIER }
+                    ops { kind: OP_KIND_WAIT start: 0 }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "no start", "stream.ops[1].start", 1, std::nullopt},
+            {"WaitsForItself", R"pb(stream { ops { kind: OP_KIND_WAIT start: 0 } })pb",
+             TORQSCHED_INVALID_ARGUMENT, "not older", "stream.ops[0].start", 0, std::nullopt},
+            {"AccessPastTheEnd",
+             R"pb(stream {
+                    buffers { name: "b" size: 100 }
+                    ops { accesses { offset: 60 size: 41 mode: ACCESS_MODE_READ } }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "buffer 0 'b', which has 100 bytes",
+             "stream.ops[0].accesses[0].size", 0, 0},
+            {"AccessBeginsPastTheEnd",
+             R"pb(stream {
+                    buffers { size: 100 }
+                    ops { accesses { offset: 101 mode: ACCESS_MODE_READ } }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "offset 101", "stream.ops[0].accesses[0].offset", 0, 0},
+            {"OffsetAndSizeBeyond64Bits",
+             R"pb(stream {
+                    buffers { size: 100 }
+                    ops {
+                      accesses { offset: 50 size: 18446744073709551600 mode: ACCESS_MODE_READ }
+                    }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "18446744073709551600", "stream.ops[0].accesses[0].size",
+             0, 0},
+            {"AccessToNoBuffer",
+             R"pb(stream { ops { accesses { buffer: 3 mode: ACCESS_MODE_READ } } })pb",
+             TORQSCHED_INVALID_ARGUMENT, "buffer 3", "stream.ops[0].accesses[0].buffer", 0,
+             std::nullopt},
+            {"AccessWithoutMode", R"pb(stream {
+                                         buffers { size: 1 }
+                                         ops { accesses {} }
+                                       })pb",
+             TORQSCHED_INVALID_ARGUMENT, "mode", "stream.ops[0].accesses[0].mode", 0, 0},
+            {"LoadWritesNoLram",
+             R"pb(stream {
+                    buffers { size: 1 }
+                    ops {
+                      kind: OP_KIND_LOAD
+                      accesses { mode: ACCESS_MODE_WRITE }
+                    }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "writes no LRAM buffer", "stream.ops[0].accesses", 0, 0},
+            {"StoreReadsNoLram", R"pb(stream { ops { kind: OP_KIND_STORE } })pb",
+             TORQSCHED_INVALID_ARGUMENT, "reads no LRAM buffer", "stream.ops[0].accesses", 0,
+             std::nullopt},
+            {"WritesAConstant",
+             R"pb(stream {
+                    buffers { size: 1 constant: true }
+                    ops { accesses { mode: ACCESS_MODE_WRITE } }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "constant", "stream.ops[0].accesses[0].mode", 0, 0},
+            {"WaitWithAccesses",
+             R"pb(stream {
+                    buffers { size: 1 }
+                    ops { kind: OP_KIND_START }
+                    ops {
+                      kind: OP_KIND_WAIT
+                      start: 0
+                      accesses { mode: ACCESS_MODE_READ }
+                    }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "wait", "stream.ops[1].accesses", 1, 0},
+            {"AllocOfNoBuffer", R"pb(stream { ops { kind: OP_KIND_PURE alloc: 9 } })pb",
+             TORQSCHED_INVALID_ARGUMENT, "buffer 9", "stream.ops[0].alloc", 0, std::nullopt},
+            {"SliceSevenOfTwo",
+             R"pb(stream {
+                    ops { kind: OP_KIND_START slice: 7 name: "p" }
+                    ops { kind: OP_KIND_WAIT start: 0 }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "op 0 'p': slice 7", "stream.ops[0].slice", 0,
+             std::nullopt},
+            {"SliceSevenOfTwoWithoutWait", R"pb(stream { ops { kind: OP_KIND_START slice: 7 } })pb",
+             TORQSCHED_INVALID_ARGUMENT, "slice 7", "stream.ops[0].slice", 0, std::nullopt},
+            {"CyclesBeyond64Bits",
+             R"pb(stream {
+                    ops { cycles: 9223372036854775808 }
+                    ops { cycles: 9223372036854775808 name: "last straw" }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "op 1 'last straw'", "stream.ops[1].cycles", 1,
+             std::nullopt},
+            {"UnknownProfile", R"pb(stream {}
+                                    hardware { profile: "abacus" })pb",
+             TORQSCHED_NOT_FOUND, "sl2610", "hardware.profile", std::nullopt, std::nullopt},
+            {"TooManySlices", R"pb(stream {}
+                                   hardware { slices: 65 })pb",
+             TORQSCHED_INVALID_ARGUMENT, "65", "hardware.slices", std::nullopt, std::nullopt},
+            {"NoSlices", R"pb(stream {}
+                              hardware { slices: 0 })pb",
+             TORQSCHED_INVALID_ARGUMENT, "expected 1 to 64", "hardware.slices", std::nullopt,
+             std::nullopt},
+            {"NoDmaEngines", R"pb(stream {}
+                                  hardware { dma_engines: 0 })pb",
+             TORQSCHED_INVALID_ARGUMENT, "expected 1 to 64", "hardware.dma_engines", std::nullopt,
+             std::nullopt},
+            {"TooManyDmaEngines", R"pb(stream {}
+                                       hardware { dma_engines: 65 })pb",
+             TORQSCHED_INVALID_ARGUMENT, "65", "hardware.dma_engines", std::nullopt, std::nullopt},
+            {"TooManyStoreEngines", R"pb(stream {}
+                                         hardware { store_engines: 65 })pb",
+             TORQSCHED_INVALID_ARGUMENT, "expected at most 64", "hardware.store_engines",
+             std::nullopt, std::nullopt},
+            {"ShareOfAllTheBandwidth",
+             R"pb(stream {
+                    ops { kind: OP_KIND_START name: "p" dma_share_percent: 100 }
+                    ops { kind: OP_KIND_WAIT start: 0 }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT,
+             "op 0 'p': takes 100 percent of DMA bandwidth; expected at most 99",
+             "stream.ops[0].dma_share_percent", 0, std::nullopt},
+            {"ShareOfAllTheBandwidthWithoutAWait",
+             R"pb(stream { ops { kind: OP_KIND_START dma_share_percent: 100 } })pb",
+             TORQSCHED_INVALID_ARGUMENT, "100 percent", "stream.ops[0].dma_share_percent", 0,
+             std::nullopt},
+            {"IssuesBeyond64Bits",
+             R"pb(stream {
+                    buffers { size: 1 space: SPACE_LRAM }
+                    ops {
+                      kind: OP_KIND_LOAD
+                      cycles: 1
+                      accesses { mode: ACCESS_MODE_WRITE }
+                    }
+                  }
+                  hardware {
+                    non_blocking_transfers: true
+                    transfer_issue_cycles: 18446744073709551615
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "do not fit 64 bits", "stream.ops[0].cycles", 0,
+             std::nullopt},
+            {"SlowedDownBeyond64Bits",
+             R"pb(stream {
+                    buffers { size: 1 space: SPACE_LRAM }
+                    ops {
+                      kind: OP_KIND_LOAD
+                      cycles: 184467440737095517
+                      accesses { mode: ACCESS_MODE_WRITE }
+                    }
+                    ops { kind: OP_KIND_START dma_share_percent: 1 }
+                    ops { kind: OP_KIND_WAIT start: 1 }
+                  })pb",
+             TORQSCHED_INVALID_ARGUMENT, "do not fit 64 bits", "stream.ops[0].cycles", 0,
+             std::nullopt},
+            {"MoreReservedThanThereIs",
+             R"pb(stream {}
+                  hardware { lram_bytes: 10 lram_reserved_bytes: 11 })pb",
+             TORQSCHED_INVALID_ARGUMENT, "11 reserved of 10", "hardware.lram_reserved_bytes",
+             std::nullopt, std::nullopt},
+            {"RegionsThatAreNotAllOfLram", R"pb(stream {}
+                                                hardware {
+                                                  lram_bytes: 10
+                                                  lram_reserved_bytes: 0
+                                                  region_bytes: [ 4, 5 ]
+                                                })pb",
+             TORQSCHED_INVALID_ARGUMENT, "have 9 bytes; expected all 10", "hardware.region_bytes",
+             std::nullopt, std::nullopt},
+            {"RegionOfNoBytes", R"pb(stream {}
+                                     hardware {
+                                       lram_bytes: 10
+                                       lram_reserved_bytes: 0
+                                       region_bytes: [ 10, 0 ]
+                                     })pb",
+             TORQSCHED_INVALID_ARGUMENT, "expected at least 1", "hardware.region_bytes[1]",
+             std::nullopt, std::nullopt},
+            {"NoStream", R"pb(hardware { profile: "sl2610" })pb", TORQSCHED_INVALID_ARGUMENT,
+             "no stream", "stream", std::nullopt, std::nullopt},
 };
 
 // Wrong for torqsched_schedule.
@@ -241,6 +305,9 @@ const BadInput kWrongToSchedule[] = {
     {"UnknownStrategy", R"pb(stream {}
                              options { strategy: 99 })pb",
      TORQSCHED_INVALID_ARGUMENT, "99", "options.strategy", std::nullopt, std::nullopt},
+    {"RobustWithoutASearch", R"pb(stream {}
+                                  options { robust: true })pb",
+     TORQSCHED_INVALID_ARGUMENT, "OPTIMIZE", "options.robust", std::nullopt, std::nullopt},
     {"HostOracleWithoutCallback", R"pb(stream {}
                                        options { oracle: ORACLE_HOST })pb",
      TORQSCHED_FAILED_PRECONDITION, "callback", "options.oracle", std::nullopt, std::nullopt},

@@ -90,6 +90,14 @@ int Main(const std::string& root) {
     }
     ok &= WriteAll(root, "random_" + std::to_string(seed), request);
   }
+  v1::ScheduleRequest search = RandomRequest(6, 9);
+  search.mutable_options()->set_strategy(v1::STRATEGY_OPTIMIZE);
+  search.mutable_options()->set_work_limit(1000);
+  search.mutable_options()->set_time_limit_ms(1000);
+  search.mutable_options()->set_swaps_forbidden(true);
+  search.mutable_options()->set_sensitivity(true);
+  search.mutable_options()->set_robust(true);
+  ok &= WriteAll(root, "search", search);
   ok &= WriteAll(root, "empty_stream", FromText("stream {}"));
   ok &= WriteAll(root, "barriers", FromText("stream { ops { cycles: 3 } ops { kind: 99 } }"));
   ok &= WriteAll(

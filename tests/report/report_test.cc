@@ -93,6 +93,7 @@ TEST(Summary, OfWorkedExample1) {
 
 makespan      410 -> 250 cycles   -39.0 %   1.64x
 lower bound   150 cycles   gap 66.7 %   (slices: all programs)
+              others: stream 113
 order         list schedule, pass 0, cap 1,000 bytes (100.0 % of usable LRAM)
 LRAM peak     500 of 1,000 usable bytes (50.0 %); input order 300
 swaps         none
@@ -181,10 +182,109 @@ TEST(PriceSummary, OfWorkedExample1) {
   Statistics statistics;
   statistics.dma_cycles = 110;
   statistics.slice_cycles = {300, 0};
-  const std::string text = PriceSummary(stream, WorkedExampleHardware(),
-                                        {410, 300, {150, Resource::kSlices}}, statistics);
+  const std::string text =
+      PriceSummary(stream, WorkedExampleHardware(),
+                   {410, 300, {150, Resource::kSlices, BoundKind::kSlices}}, statistics);
   EXPECT_THAT(text, HasSubstr("410 cycles   before allocation\n"));
+  EXPECT_THAT(text, HasSubstr("lower bound   150 cycles   gap 173.3 %   (slices: all programs)\n"));
   EXPECT_THAT(text, HasSubstr("300 of 1,000 usable bytes (30.0 %)\n"));
+}
+
+TEST(Summary, NamesTheBoundThatBindsAndTheOthers) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  const auto expect = [&](BoundKind kind, const std::string& words) {
+    answer.lower_bound = {200, ResourceOf(kind), kind};
+    answer.bounds = {{kind, 200}};
+    EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer),
+                HasSubstr("\nlower bound   200 cycles   gap 25.0 %   (" + words + ")\norder "));
+  };
+  expect(BoundKind::kStream, "stream: transfers, starts, barriers");
+  expect(BoundKind::kSlices, "slices: all programs");
+  expect(BoundKind::kPath, "path: the longest path of dependences");
+  expect(BoundKind::kJackson, "Jackson: the stream, each op after what it needs");
+  expect(BoundKind::kCover, "cover: what can run beside what, at best");
+  expect(BoundKind::kReloads, "reloads: the stream, with reloads none can avoid");
+  expect(BoundKind::kBarriers, "barriers: the parts between barriers, added up");
+  expect(BoundKind::kExact, "exact: all orders were searched");
+}
+
+TEST(Summary, ListsTheOtherBoundsInLinesThatFit) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  answer.bounds.clear();
+  for (int kind = 0; kind < kBoundKinds; ++kind) {
+    answer.bounds.push_back({static_cast<BoundKind>(kind), 112084550u + kind});
+  }
+  answer.lower_bound = {112084553, Resource::kStream, BoundKind::kJackson};
+  answer.placement.makespan = 327392371;
+  const std::string text = Summary(stream, WorkedExampleHardware(), answer);
+  EXPECT_THAT(text, HasSubstr(
+                        R"(
+lower bound   112,084,553 cycles   gap 192.1 %   (Jackson: the stream, each op after what it needs)
+              others: stream 112,084,550, slices 112,084,551, path 112,084,552, cover 112,084,554,
+                      reloads 112,084,555, barriers 112,084,556, exact 112,084,557
+order )"));
+  EXPECT_TRUE(Fits(text, 100)) << text;
+}
+
+TEST(Summary, SaysWhereNothingCanBeBetter) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  answer.lower_bound = {250, Resource::kNeither, BoundKind::kExact};
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer),
+              HasSubstr("lower bound   250 cycles   proven optimal   (exact: all orders were "
+                        "searched)\n"));
+  answer.placement = Placement();  // then it is only that the price meets the bound
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), Not(HasSubstr("proven")));
+}
+
+TEST(Summary, TellsWhatTheSearchDidAndWhatEndedIt) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), Not(HasSubstr("\nsearch ")));
+  answer.source = Source::kSearch;
+  answer.statistics.search_nodes = 12345;
+  answer.statistics.search_moves = 678;
+  answer.statistics.search_improvements = 1;
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr(R"(
+order         found by search
+search        12,345 nodes, 678 moves tried, 1 improvement
+LRAM peak )"));
+  answer.attempts[0].pass = 2;
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr(R"(
+pass  cap  predicted  swaps  allocated  verdict
+   2    -        250      0        250  committed
+)"));
+  answer.work_limit_reached = true;
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr(R"( 1 improvement
+              stopped at the work limit: more work may find a better order
+LRAM peak )"));
+  answer.work_limit_reached = false;
+  answer.time_limit_reached = true;
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr(R"( 1 improvement
+              stopped at the time limit: another run may answer otherwise
+LRAM peak )"));
+}
+
+// Worked example 1 with transfers of 24, 27, 33 and 36 cycles (store 16, 18, 22, 24), then with
+// programs of 80, 90, 110 and 120.
+TEST(Summary, TabulatesWhatTheAnswerTakesOnOtherChips) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  answer.sensitivity = {{-20, 0, 240}, {-10, 0, 245}, {10, 0, 255}, {20, 0, 260},
+                        {0, -20, 210}, {0, -10, 230}, {0, 10, 270}, {0, 20, 290}};
+  const std::string text = Summary(stream, WorkedExampleHardware(), answer);
+  EXPECT_THAT(text, HasSubstr(R"(
+idle          0        0.0 %  neither DMA nor a slice
+
+off by  transfers          programs
+ -20 %        240  -4.0 %       210  -16.0 %
+ -10 %        245  -2.0 %       230   -8.0 %
+ +10 %        255  +2.0 %       270   +8.0 %
+ +20 %        260  +4.0 %       290  +16.0 %
+
+pass )"));
 }
 
 TEST(TimelineText, OfWorkedExample1) {
@@ -215,6 +315,21 @@ s1
 )");
 }
 
+TEST(TimelineText, HasALaneForEachEngine) {
+  const Stream stream = WorkedExample();
+  Hardware hardware = WorkedExampleHardware();
+  std::vector<Span> spans = WorkedExampleInputTimeline();
+  spans[0].engine = 1;
+  spans.resize(1);
+  hardware.dma_engines = 2;
+  EXPECT_EQ(TimelineText(stream, hardware, {{"two", &spans, 60}}, 12),
+            "two: 60 cycles\nDMA0\nDMA1 [-L1-]\ns0\ns1\n");
+  hardware.dma_engines = 1;
+  hardware.store_engines = 1;
+  EXPECT_EQ(TimelineText(stream, hardware, {{"apart", &spans, 60}}, 12),
+            "apart: 60 cycles\nload0\nstore0 [-L1-]\ns0\ns1\n");
+}
+
 TEST(TimelineText, OfNothing) {
   const Stream stream = WorkedExample();
   const std::vector<Span> none;
@@ -240,6 +355,19 @@ TEST(TimelineSvg, HasABoxForEachThing) {
   EXPECT_EQ(Count(svg, "<title>P3: 130 to 230</title>"), 1u);
   EXPECT_THAT(svg, HasSubstr("scheduled: 250 cycles (-39.0 %)"));
   EXPECT_EQ(svg, TimelineSvg(stream, WorkedExampleHardware(), panels));
+}
+
+TEST(TimelineSvg, HasALaneForEachEngine) {
+  const Stream stream = WorkedExample();
+  Hardware hardware = WorkedExampleHardware();
+  const std::vector<Span> input = WorkedExampleInputTimeline();
+  hardware.dma_engines = 3;
+  hardware.store_engines = 2;
+  const std::string svg = TimelineSvg(stream, hardware, {{"input order", &input, 410}});
+  for (const char* lane : {"load0", "load1", "load2", "store0", "store1", "s0", "s1"}) {
+    EXPECT_EQ(Count(svg, std::string(">") + lane + "<"), 1u) << lane;
+  }
+  EXPECT_EQ(Count(svg, ">DMA<"), 0u);
 }
 
 TEST(TimelineSvg, EscapesNames) {

@@ -136,8 +136,8 @@ ScheduleAnswer WorkedExampleAnswer() {
   answer.input_allocated_makespan = 410;
   answer.input_peak = 300;
   answer.bar = 410;
-  answer.lower_bound.cycles = 150;
-  answer.lower_bound.resource = Resource::kSlices;
+  answer.lower_bound = {150, Resource::kSlices, BoundKind::kSlices};
+  answer.bounds = {{BoundKind::kStream, 113}, {BoundKind::kSlices, 150}};
   Attempt attempt;
   attempt.cap = 1000;
   attempt.predicted = 250;

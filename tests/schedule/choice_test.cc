@@ -295,6 +295,113 @@ TEST_F(Choice, StrategyNonePlacesTheInputOrderAndTriesNothing) {
   EXPECT_EQ(answer.statistics.list_schedules, 0u);
 }
 
+// ---- no swaps ---------------------------------------------------------------------------------
+
+TEST_F(Choice, WithoutSwapsAnInputOrderThatNeedsThemSetsNoBar) {
+  options_.swaps_forbidden = true;
+  const ScheduleAnswer answer = Choose({Refused(), Refused(), Placed(9000)});
+  EXPECT_EQ(answer.source, Source::kList);
+  EXPECT_EQ(answer.pass, 0u);
+  EXPECT_EQ(answer.cap, 85u);
+  EXPECT_EQ(answer.bar, std::nullopt);
+  EXPECT_EQ(answer.input_allocated_makespan, std::nullopt);
+  EXPECT_EQ(answer.input_swaps, 0u);
+  EXPECT_EQ(answer.placement.makespan, 9000u);
+  EXPECT_EQ(asked_with_swaps_, (std::vector<bool>{false, false, false}));
+}
+
+TEST_F(Choice, WithoutSwapsThereIsNoPassOne) {
+  options_.swaps_forbidden = true;
+  const ScheduleAnswer answer = Choose({Placed(kInput), Refused()});
+  EXPECT_EQ(answer.source, Source::kInput);
+  EXPECT_EQ(answer.bar, kInput);
+  EXPECT_TRUE(answer.placement.placed);
+  EXPECT_EQ(Verdicts(answer), std::vector<Verdict>(3, Verdict::kNotPlaced));
+  EXPECT_EQ(asked_with_swaps_, std::vector<bool>(4, false));
+}
+
+TEST_F(Choice, WithoutSwapsNothingMayBePlacedAtAll) {
+  options_.swaps_forbidden = true;
+  const ScheduleAnswer answer = Choose({Refused()});
+  EXPECT_EQ(answer.source, Source::kInput);
+  EXPECT_EQ(answer.schedule.order, InputOrder());
+  EXPECT_EQ(answer.schedule.makespan, kInput);
+  EXPECT_EQ(answer.bar, std::nullopt);
+  EXPECT_FALSE(answer.placement.placed);
+  EXPECT_EQ(answer.placement.failure.reason, FailureReason::kHost);
+  EXPECT_EQ(Verdicts(answer), std::vector<Verdict>(3, Verdict::kNotPlaced));
+  EXPECT_EQ(asked_with_swaps_, std::vector<bool>(4, false));
+}
+
+TEST_F(Choice, AHostThatSwapsThoughForbiddenHasNotPlacedTheInputEither) {
+  options_.swaps_forbidden = true;
+  const ScheduleAnswer answer = Choose({Placed(kInput, /*swaps=*/2), Placed(10, /*swaps=*/1)});
+  EXPECT_EQ(answer.source, Source::kInput);
+  EXPECT_EQ(answer.bar, std::nullopt);
+  EXPECT_FALSE(answer.placement.placed);
+  EXPECT_EQ(answer.placement.swaps, 0u);
+  EXPECT_EQ(answer.placement.failure.reason, FailureReason::kHost);
+  EXPECT_EQ(Verdicts(answer), std::vector<Verdict>(3, Verdict::kNotPlaced));
+}
+
+TEST_F(Choice, StrategyNoneMayForbidSwaps) {
+  options_.strategy = Strategy::kNone;
+  options_.swaps_forbidden = true;
+  EXPECT_FALSE(Choose({Placed(6000, 2)}).placement.placed);
+  EXPECT_EQ(asked_with_swaps_, std::vector<bool>{false});
+}
+
+// Two buffers of 60 bytes in 100: both loaded before the first is used, which only swaps make
+// possible. Barriers keep that order; without them a load can wait.
+class TwoBuffers : public testing::TestWithParam<OracleKind> {
+ protected:
+  static ScheduleAnswer Answer(bool barriers, bool swaps_forbidden) {
+    StreamMaker maker;
+    maker.Lram(60);
+    maker.Lram(60);
+    maker.Load(60, {Writes(0)});
+    maker.Load(60, {Writes(1)});
+    if (barriers) maker.Barrier(0);
+    maker.Program(10, {Reads(0)});
+    if (barriers) maker.Barrier(0);
+    maker.Program(10, {Reads(1)});
+    const Stream stream = maker.Build();
+    Hardware hardware;
+    hardware.lram_bytes = 100;
+    ScheduleOptions options;
+    options.oracle = GetParam();
+    options.swaps_forbidden = swaps_forbidden;
+    const absl::StatusOr<ScheduleAnswer> answer = ScheduleStream(stream, hardware, options, {});
+    EXPECT_TRUE(answer.ok()) << answer.status();
+    return *answer;
+  }
+};
+
+TEST_P(TwoBuffers, ArePlacedWithSwapsOnlyWhereBarriersKeepTheOrder) {
+  const ScheduleAnswer swapped = Answer(/*barriers=*/true, /*swaps_forbidden=*/false);
+  EXPECT_TRUE(swapped.placement.placed);
+  EXPECT_NE(swapped.placement.swaps, 0u);
+  const ScheduleAnswer answer = Answer(/*barriers=*/true, /*swaps_forbidden=*/true);
+  EXPECT_EQ(answer.source, Source::kInput);
+  EXPECT_EQ(answer.bar, std::nullopt);
+  EXPECT_FALSE(answer.placement.placed);
+  EXPECT_EQ(answer.placement.failure.reason, FailureReason::kCapacity);
+  for (const Attempt& attempt : answer.attempts) EXPECT_EQ(attempt.pass, 0u);
+}
+
+TEST_P(TwoBuffers, AreLoadedOneAfterTheOtherWhereTheyCanBe) {
+  const ScheduleAnswer answer = Answer(/*barriers=*/false, /*swaps_forbidden=*/true);
+  EXPECT_EQ(answer.source, Source::kList);
+  EXPECT_EQ(answer.input_allocated_makespan, std::nullopt);
+  EXPECT_EQ(answer.bar, std::nullopt);
+  EXPECT_EQ(answer.placement.swaps, 0u);
+  EXPECT_EQ(answer.placement.makespan, 140u);
+  ASSERT_EQ(answer.attempts.size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(BothOracles, TwoBuffers,
+                         testing::Values(OracleKind::kSequential, OracleKind::kOffline));
+
 // ---- progress and cancelling ------------------------------------------------------------------
 
 TEST_F(Choice, CancelledBeforeTheInputIsPricedThereIsNoAnswer) {
@@ -418,6 +525,30 @@ TEST(Options, PercentsEndAtOneHundredAndOneCandidateIsTheLeast) {
   status = CheckOptions(options, /*has_host_oracle=*/false);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(PlaceOf(status).field, "options.candidates");
+}
+
+TEST(Options, RobustNeedsASearch) {
+  ScheduleOptions options;
+  options.robust = true;
+  for (const Strategy strategy : {Strategy::kNone, Strategy::kStreamSchedule}) {
+    options.strategy = strategy;
+    const absl::Status status = CheckOptions(options, /*has_host_oracle=*/false);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(status.message(),
+              "options.robust: needs the search of strategy OPTIMIZE; expected that strategy, or "
+              "options.sensitivity, which prices the answer of any");
+    EXPECT_EQ(PlaceOf(status).field, "options.robust");
+  }
+  options.strategy = Strategy::kOptimize;
+  EXPECT_TRUE(CheckOptions(options, /*has_host_oracle=*/false).ok());
+}
+
+TEST(Options, LimitsOfASearchMayBeAnyNumberWithAnyStrategy) {
+  ScheduleOptions options;
+  for (const uint64_t limit : {uint64_t{0}, UINT64_MAX}) {
+    options.work_limit = options.time_limit_ms = limit;
+    EXPECT_TRUE(CheckOptions(options, /*has_host_oracle=*/false).ok());
+  }
 }
 
 TEST(Options, TheHostsOracleNeedsAHost) {

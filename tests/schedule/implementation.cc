@@ -43,8 +43,7 @@ Schedule LibraryUnderTest::List(uint64_t cap) const {
 Placement LibraryUnderTest::Sequential(const std::vector<OpIndex>& order,
                                        const IndexVector<OpIndex, uint8_t>& slices,
                                        bool swaps_allowed) const {
-  absl::StatusOr<Placement> placement =
-      PlaceSequentially(stream_, hardware_, problem_->lifetimes, order, slices, swaps_allowed);
+  absl::StatusOr<Placement> placement = PlaceSequentially(*problem_, order, slices, swaps_allowed);
   EXPECT_TRUE(placement.ok()) << placement.status();
   return placement.ok() ? *std::move(placement) : Placement();
 }

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "src/graph/problem.h"
 #include "src/hardware/hardware.h"
 #include "src/schedule/answer.h"
-#include "src/schedule/problem.h"
 #include "src/stream/stream.h"
 #include "tests/reference/case_io.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "src/schedule/problem.h"
+#include "src/graph/problem.h"
 #include "tests/reference/case_io.h"
 #include "tests/reference/random_streams.h"
 #include "tests/reference/reference.h"

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "src/graph/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "src/schedule/lower_bound.h"
-#include "src/schedule/problem.h"
 #include "src/schedule/schedule_stream.h"
 #include "tests/schedule/cases.h"
 #include "tests/stream/expect_error.h"
@@ -75,8 +76,7 @@ TEST(WorkedExample1, SpansAndStatisticsOfItsSchedule) {
   EXPECT_EQ(answer->statistics.idle_cycles, 0u);
   EXPECT_EQ(answer->input_peak, 300u);  // o1, w2, o2
   EXPECT_EQ(answer->schedule.peak, 500u);
-  EXPECT_EQ(answer->lower_bound.cycles, 150u);  // 300 cycles of compute on two slices
-  EXPECT_EQ(answer->lower_bound.resource, Resource::kSlices);
+  EXPECT_EQ(answer->lower_bound.cycles, 250u);  // L1, P1, P3 and S3 follow each other
 }
 
 TEST(WorkedExample1, InItsInputOrderNothingOverlaps) {
@@ -160,11 +160,14 @@ TEST(Timeline, SwapsAndBlocksAreTransfersThatAreNoOps) {
   Hardware hardware = Chip(1);
   hardware.block_ops = 2;
   hardware.block_bytes = 7;
-  const std::vector<SwapTransfer> swaps = {{1, true, BufferIndex(0), 40},
-                                           {4, false, BufferIndex(0), 40}};
+  const absl::StatusOr<std::unique_ptr<const ScheduleProblem>> problem =
+      ScheduleProblem::Make(stream, hardware);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  Placement placement;
+  placement.swap_transfers = {{1, true, BufferIndex(0), 40}, {4, false, BufferIndex(0), 40}};
   Statistics statistics;
   std::vector<Span> timeline;
-  EXPECT_EQ(PlayTimeline(stream, hardware, InputSchedule(stream), swaps, &statistics, &timeline),
+  EXPECT_EQ(PlayTimeline(**problem, InputSchedule(stream), placement, &statistics, &timeline),
             181u);
   EXPECT_EQ(LinesOf(timeline),
             (Lines{"dma [0, 10) op 0", "dma [10, 17)", "dma [17, 77) store of 0",
@@ -241,6 +244,20 @@ TEST(LowerBound, TheStreamPaysTransfersStartsAndBarriers) {
   EXPECT_EQ(SimpleLowerBound(stream, hardware).cycles, 365u);
   hardware.block_ops = 7;
   EXPECT_EQ(SimpleLowerBound(stream, hardware).cycles, 65u);
+}
+
+TEST(LowerBound, IsTheLargestOfItsKindsAndOfEqualsTheFirst) {
+  const LowerBound least = LargestOf({{BoundKind::kPath, 0}});
+  EXPECT_EQ(least.cycles, 0u);
+  EXPECT_EQ(least.kind, BoundKind::kPath);
+  EXPECT_EQ(least.resource, Resource::kNeither);
+  const LowerBound bound = LargestOf({{BoundKind::kStream, 6},
+                                      {BoundKind::kSlices, 7},
+                                      {BoundKind::kJackson, 7},
+                                      {BoundKind::kCover, 5}});
+  EXPECT_EQ(bound.cycles, 7u);
+  EXPECT_EQ(bound.kind, BoundKind::kSlices);
+  EXPECT_EQ(bound.resource, Resource::kSlices);
 }
 
 TEST(LowerBound, PureOpsDoNotCountForBlocks) {

@@ -11,8 +11,9 @@
 
 #include "bench/streams.h"
 #include "gtest/gtest.h"
+#include "src/graph/problem.h"
 #include "src/lram/sequential.h"
-#include "src/schedule/problem.h"
+#include "src/schedule/input_schedule.h"
 #include "src/schedule/schedule_stream.h"
 #include "src/wire/hardware_wire.h"
 #include "src/wire/stream_wire.h"
@@ -109,7 +110,7 @@ class RealStreams : public ::testing::TestWithParam<RealStream> {
         ScheduleProblem::Make(stream_, ample);
     EXPECT_TRUE(problem.ok()) << problem.status();
     const Schedule input = InputSchedule(stream_);
-    return PlaceSequentially(stream_, ample, (*problem)->lifetimes, input.order, input.slice,
+    return PlaceSequentially(**problem, input.order, input.slice,
                              /*swaps_allowed=*/false)
         ->peak;
   }

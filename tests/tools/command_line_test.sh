@@ -51,7 +51,15 @@ usage() {
   run 2 schedule "$example" --candidates 0
   run 2 schedule "$example" --explain=yes
   run 2 schedule "$example" --strategy magic
-  expect "$tmp/err" "expected none, stream-schedule"
+  expect "$tmp/err" "expected none, stream-schedule, optimize$"
+  run 2 schedule "$example" --work-limit many
+  expect "$tmp/err" "--work-limit: 'many' is not a number"
+  run 2 schedule "$example" --time-limit-ms -5
+  run 2 schedule "$example" --no-swaps=1
+  run 2 schedule "$example" --robust --strategy none
+  expect "$tmp/err" "options.robust: needs the search of strategy OPTIMIZE"
+  run 2 schedule "$example" --robust
+  expect "$tmp/err" "^torqsched schedule: options.robust: "
   run 2 schedule "$example" --oracle host
   expect "$tmp/err" "expected sequential, offline"
   run 2 schedule "$example" --hardware sl9999
@@ -213,6 +221,59 @@ regions_and_banks() {
   run 0 allocate "$example" --hardware "$chip"
 }
 
+# Each flag of the search, on the line or in the file, and the answers that come with it.
+searches() {
+  run 0 schedule "$example" --strategy optimize --work-limit 1000 --time-limit-ms 60000 --robust \
+    -o "$tmp/response.txtpb"
+  expect "$tmp/err" "^makespan +410 -> [0-9]+ cycles"
+  run 0 verify "$example" "$tmp/response.txtpb"
+  run 0 schedule "$example" --strategy optimize --work-limit 0 --timeline
+  expect "$tmp/out" "^makespan +410 -> 250 cycles"
+  { cat "$example" && printf 'options { strategy: STRATEGY_OPTIMIZE work_limit: 0 }\n'; } \
+    >"$tmp/search.txtpb"
+  run 0 schedule "$tmp/search.txtpb" --robust
+  { cat "$example" && printf 'options { robust: true }\n'; } >"$tmp/robust.txtpb"
+  run 1 schedule "$tmp/robust.txtpb"
+  expect "$tmp/err" "^$tmp/robust.txtpb: options.robust: needs the search of strategy OPTIMIZE"
+  run 0 schedule "$tmp/robust.txtpb" --strategy optimize --work-limit 0
+}
+
+sensitivity() {
+  run 0 schedule "$example" --sensitivity --svg "$tmp/picture.svg"
+  expect "$tmp/out" "^off by +transfers +programs$"
+  expect "$tmp/out" "^ -20 % +240  -4\.0 % +210  -16\.0 %$"
+  expect "$tmp/out" "^ \+20 % +260  \+4\.0 % +290  \+16\.0 %$"
+  run 0 schedule "$example" --sensitivity --format text
+  expect "$tmp/out" "^sensitivity \{ dma_percent: -20 makespan: 240 \}$"
+  run 0 schedule "$example"
+  checks=$((checks + 1))
+  grep -q "off by" "$tmp/out" && fail "prices that nobody asked for"
+}
+
+# Two buffers of 60 bytes in 100, between barriers: only swaps make that possible.
+no_swaps() {
+  cat >"$tmp/full.txtpb" <<'END'
+stream {
+  buffers { space: SPACE_LRAM size: 60 }
+  buffers { space: SPACE_LRAM size: 60 }
+  ops { kind: OP_KIND_LOAD cycles: 60 accesses { buffer: 0 mode: ACCESS_MODE_WRITE } }
+  ops { kind: OP_KIND_LOAD cycles: 60 accesses { buffer: 1 mode: ACCESS_MODE_WRITE } }
+  ops { kind: OP_KIND_BARRIER }
+  ops { kind: OP_KIND_STORE cycles: 60 accesses { buffer: 0 mode: ACCESS_MODE_READ } }
+  ops { kind: OP_KIND_BARRIER }
+  ops { kind: OP_KIND_STORE cycles: 60 accesses { buffer: 1 mode: ACCESS_MODE_READ } }
+}
+hardware { lram_bytes: 100 lram_reserved_bytes: 0 }
+END
+  run 0 schedule "$tmp/full.txtpb"
+  expect "$tmp/out" "^swaps +[1-9]"
+  run 0 schedule "$tmp/full.txtpb" --no-swaps -o "$tmp/response.txtpb"
+  expect "$tmp/err" "^placement +not placed in LRAM: full at op 1"
+  run 0 verify "$tmp/full.txtpb" "$tmp/response.txtpb"
+  run 0 schedule "$tmp/full.txtpb" --no-swaps --strategy none --svg "$tmp/picture.svg"
+  expect "$tmp/out" "^placement +not placed in LRAM: full at op 1"
+}
+
 wrong_answers_do_not() {
   # L3 and wait P1 change places, and P3 starts before P1 is done.
   "$torqsched" schedule "$example" -o "$tmp/good.txtpb" 2>/dev/null
@@ -237,6 +298,9 @@ forms
 round_trips
 schedules_hold
 regions_and_banks
+searches
+sensitivity
+no_swaps
 wrong_answers_do_not
 
 finish

@@ -2,7 +2,9 @@
 #include "src/wire/schedule_wire.h"
 
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,11 @@ TEST(OptionsFromProto, EmptyMessageGivesTheDocumentedDefaults) {
   EXPECT_EQ(options->candidates, 32u);
   EXPECT_FALSE(options->explain);
   EXPECT_FALSE(options->timeline);
+  EXPECT_EQ(options->work_limit, std::nullopt);
+  EXPECT_EQ(options->time_limit_ms, std::nullopt);
+  EXPECT_FALSE(options->swaps_forbidden);
+  EXPECT_FALSE(options->sensitivity);
+  EXPECT_FALSE(options->robust);
 }
 
 TEST(OptionsFromProto, WhatIsSetArrivesZeroIncluded) {
@@ -63,11 +70,42 @@ TEST(OptionsFromProto, TimelineIsNotExplain) {
   EXPECT_TRUE(options->timeline);
 }
 
+TEST(OptionsFromProto, LimitsOfASearchMayBeAnyNumber) {
+  absl::StatusOr<ScheduleOptions> options =
+      Options("strategy: STRATEGY_OPTIMIZE work_limit: 0 time_limit_ms: 18446744073709551615");
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->strategy, Strategy::kOptimize);
+  EXPECT_EQ(options->work_limit, 0u);
+  EXPECT_EQ(options->time_limit_ms, std::numeric_limits<uint64_t>::max());
+  options = Options("work_limit: 18446744073709551615 time_limit_ms: 0");
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->work_limit, std::numeric_limits<uint64_t>::max());
+  EXPECT_EQ(options->time_limit_ms, 0u);
+}
+
+TEST(OptionsFromProto, EverySwitchIsOneOfItsOwn) {
+  const std::vector<bool ScheduleOptions::*> switches = {
+      &ScheduleOptions::explain, &ScheduleOptions::timeline, &ScheduleOptions::swaps_forbidden,
+      &ScheduleOptions::sensitivity, &ScheduleOptions::robust};
+  const std::vector<std::string> names = {"explain", "timeline", "swaps_forbidden", "sensitivity",
+                                          "robust"};
+  for (size_t set = 0; set < names.size(); ++set) {
+    const absl::StatusOr<ScheduleOptions> options = Options(names[set] + ": true");
+    ASSERT_TRUE(options.ok()) << options.status();
+    for (size_t i = 0; i < names.size(); ++i) {
+      EXPECT_EQ((*options).*switches[i], i == set) << names[set] << " and " << names[i];
+    }
+  }
+}
+
 TEST(OptionsFromProto, StrategyOrOracleThatIsNotKnownIsAnError) {
   v1::ScheduleOptions message;
   message.set_strategy(static_cast<v1::Strategy>(77));
   ExpectError(OptionsFromProto(message).status(), absl::StatusCode::kInvalidArgument,
               "options.strategy");
+  EXPECT_EQ(OptionsFromProto(message).status().message(),
+            "options.strategy: 77 is not known; expected STRATEGY_NONE, STRATEGY_STREAM_SCHEDULE "
+            "or STRATEGY_OPTIMIZE");
   message.clear_strategy();
   message.set_oracle(static_cast<v1::Oracle>(77));
   ExpectError(OptionsFromProto(message).status(), absl::StatusCode::kInvalidArgument,
@@ -138,8 +176,10 @@ TEST_F(Answer, EveryNumberHasAFieldOfItsOwn) {
   answer_.input_swaps = 8;
   answer_.input_peak = 9;
   answer_.bar = 10;
-  answer_.lower_bound = {11, Resource::kSlices};
-  answer_.statistics = {1, 2, 3, 4, {5, 6}, 7, 8, 9};
+  answer_.lower_bound = {11, Resource::kSlices, BoundKind::kSlices};
+  answer_.bounds = {{BoundKind::kStream, 10}, {BoundKind::kSlices, 11}};
+  answer_.statistics = {1, 2, 3, 4, {5, 6}, 7, 8, 9, 10, 11, 12};
+  answer_.sensitivity = {{-20, 0, 12}, {0, 10, 13}};
   answer_.cancelled = true;
   EXPECT_TRUE(IsText(Response(), R"pb(
     starts: 0
@@ -157,7 +197,7 @@ TEST_F(Answer, EveryNumberHasAFieldOfItsOwn) {
     peak_live_bytes: 4
     input_peak_live_bytes: 9
     bar: 10
-    lower_bound { cycles: 11 resource: RESOURCE_SLICES }
+    lower_bound { cycles: 11 resource: RESOURCE_SLICES kind: BOUND_KIND_SLICES }
     gap_ppm: 363636
     placement {
       placed: true
@@ -182,8 +222,15 @@ TEST_F(Answer, EveryNumberHasAFieldOfItsOwn) {
       oracle_runs: 7
       list_schedules: 8
       scheduler_steps: 9
+      search_nodes: 10
+      search_moves: 11
+      search_improvements: 12
     }
     cancelled: true
+    bounds { kind: BOUND_KIND_STREAM cycles: 10 }
+    bounds { kind: BOUND_KIND_SLICES cycles: 11 }
+    sensitivity { dma_percent: -20 makespan: 12 }
+    sensitivity { compute_percent: 10 makespan: 13 }
   )pb"));
 }
 
@@ -305,6 +352,55 @@ TEST_F(Answer, EveryVerdictHasItsOwnName) {
   EXPECT_EQ(response.attempts(2).verdict(), v1::VERDICT_NOT_PLACED);
   EXPECT_EQ(response.attempts(3).verdict(), v1::VERDICT_NOT_FASTEST);
   EXPECT_EQ(response.attempts(4).verdict(), v1::VERDICT_COMMITTED);
+}
+
+TEST_F(Answer, EverySourceHasItsOwnName) {
+  answer_.source = Source::kInput;
+  EXPECT_EQ(Response().source(), v1::SOURCE_INPUT);
+  answer_.source = Source::kList;
+  EXPECT_EQ(Response().source(), v1::SOURCE_LIST);
+  answer_.source = Source::kSearch;
+  EXPECT_EQ(Response().source(), v1::SOURCE_SEARCH);
+}
+
+TEST_F(Answer, LimitsThatWereReachedAreToldApart) {
+  EXPECT_FALSE(Response().work_limit_reached());
+  EXPECT_FALSE(Response().time_limit_reached());
+  answer_.work_limit_reached = true;
+  EXPECT_TRUE(Response().work_limit_reached());
+  EXPECT_FALSE(Response().time_limit_reached());
+  answer_.work_limit_reached = false;
+  answer_.time_limit_reached = true;
+  EXPECT_FALSE(Response().work_limit_reached());
+  EXPECT_TRUE(Response().time_limit_reached());
+}
+
+TEST_F(Answer, EveryBoundHasItsOwnNameAndWhatItCounts) {
+  const struct {
+    BoundKind kind;
+    v1::BoundKind name;
+    v1::Resource resource;
+  } kinds[] = {
+      {BoundKind::kStream, v1::BOUND_KIND_STREAM, v1::RESOURCE_STREAM},
+      {BoundKind::kSlices, v1::BOUND_KIND_SLICES, v1::RESOURCE_SLICES},
+      {BoundKind::kPath, v1::BOUND_KIND_PATH, v1::RESOURCE_UNSPECIFIED},
+      {BoundKind::kJackson, v1::BOUND_KIND_JACKSON, v1::RESOURCE_STREAM},
+      {BoundKind::kCover, v1::BOUND_KIND_COVER, v1::RESOURCE_UNSPECIFIED},
+      {BoundKind::kReloads, v1::BOUND_KIND_RELOADS, v1::RESOURCE_STREAM},
+      {BoundKind::kBarriers, v1::BOUND_KIND_BARRIERS, v1::RESOURCE_UNSPECIFIED},
+      {BoundKind::kExact, v1::BOUND_KIND_EXACT, v1::RESOURCE_UNSPECIFIED},
+  };
+  EXPECT_EQ(std::size(kinds), static_cast<size_t>(kBoundKinds));
+  for (const auto& expected : kinds) {
+    answer_.lower_bound = {7, ResourceOf(expected.kind), expected.kind};
+    answer_.bounds = {{expected.kind, 7}};
+    const v1::ScheduleResponse response = Response();
+    EXPECT_EQ(response.lower_bound().kind(), expected.name);
+    EXPECT_EQ(response.lower_bound().resource(), expected.resource);
+    ASSERT_EQ(response.bounds_size(), 1);
+    EXPECT_EQ(response.bounds(0).kind(), expected.name);
+    EXPECT_EQ(response.bounds(0).cycles(), 7u);
+  }
 }
 
 TEST_F(Answer, StepsTellTheStateTheRuleAndWhyOthersWereSkipped) {

@@ -105,15 +105,15 @@ TEST(SimulateResponse, HasEveryNumber) {
   simulation.peak_live_bytes = 2;
   simulation.lower_bound = {3, Resource::kStream};
   simulation.statistics.idle_cycles = 4;
-  simulation.timeline = {{Lane::kDma, 0, 5, 6, OpIndex(7), BufferIndex(), true}};
+  simulation.timeline = {{Lane::kDma, 0, 5, 6, OpIndex(7), BufferIndex(), true, 8}};
   v1::SimulateResponse response;
   SimulationToProto(simulation, &response);
   EXPECT_TRUE(IsText(response, R"pb(
     makespan: 1
     peak_live_bytes: 2
-    lower_bound { cycles: 3 resource: RESOURCE_STREAM }
+    lower_bound { cycles: 3 resource: RESOURCE_STREAM kind: BOUND_KIND_STREAM }
     statistics { idle_cycles: 4 }
-    timeline { lane: LANE_DMA begin: 5 end: 6 op: 7 store: true }
+    timeline { lane: LANE_DMA begin: 5 end: 6 op: 7 store: true engine: 8 }
   )pb"));
 }
 

@@ -216,6 +216,19 @@ TEST(StreamFromProto, StartThatNothingWaitsForIsABarrierWithItsCycles) {
   EXPECT_EQ(stream->op(OpIndex(0)).cycles, 70u);
 }
 
+TEST(StreamFromProto, ShareOfDmaBandwidthIsAProgramsOnly) {
+  const v1::Stream message = FromText<v1::Stream>(
+      "ops { kind: OP_KIND_START dma_share_percent: 99 } ops { kind: OP_KIND_WAIT start: 0 } "
+      "ops { kind: OP_KIND_BARRIER dma_share_percent: 1000 } "
+      "ops { kind: OP_KIND_START dma_share_percent: 50 }");
+  const absl::StatusOr<Stream> stream = StreamFromProto(message);
+  ASSERT_TRUE(stream.ok()) << stream.status();
+  EXPECT_EQ(stream->op(OpIndex(0)).dma_share, 99);
+  EXPECT_EQ(stream->op(OpIndex(2)).dma_share, 0);
+  EXPECT_EQ(stream->op(OpIndex(3)).dma_share, 0);  // nothing waits for it
+  EXPECT_TRUE(stream->has_dma_shares());
+}
+
 TEST(StreamFromProto, AccessOfSizeZeroIsNotOneToTheEnd) {
   const v1::Stream message = FromText<v1::Stream>(
       "buffers { size: 9 } ops { accesses { buffer: 0 size: 0 mode: ACCESS_MODE_READ } }");
@@ -273,6 +286,13 @@ TEST(StreamErrors, WaitForOpZeroIsNotAWaitWithoutAStart) {
   ExpectInvalid(ErrorOf("ops { } ops { kind: OP_KIND_WAIT start: 0 }"), "stream.ops[1].start",
                 OpIndex(1), BufferIndex());
   EXPECT_TRUE(ErrorOf("ops { kind: OP_KIND_START } ops { kind: OP_KIND_WAIT start: 0 }").ok());
+}
+
+TEST(StreamErrors, ShareOfAllTheBandwidthNamesTheShare) {
+  ExpectInvalid(ErrorOf("ops { } ops { kind: OP_KIND_START dma_share_percent: 100 }"),
+                "stream.ops[1].dma_share_percent", OpIndex(1), BufferIndex());
+  ExpectInvalid(ErrorOf("ops { kind: OP_KIND_START dma_share_percent: 4294967295 }"),
+                "stream.ops[0].dma_share_percent", OpIndex(0), BufferIndex());
 }
 
 TEST(StreamErrors, AllocOfAnOpThatIsNotPureNamesAllocOpAndBuffer) {

@@ -1,0 +1,397 @@
+#include "src/schedule/optimize.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "src/graph/action_graph.h"
+#include "src/graph/pure_ops.h"
+#include "src/lram/banks.h"
+#include "src/schedule/input_schedule.h"
+#include "src/schedule/list_scheduler.h"
+#include "src/schedule/sensitivity.h"
+#include "src/schedule/timeline.h"
+#include "src/search/exact.h"
+#include "src/search/optimizer.h"
+#include "src/search/priced_search.h"
+#include "src/stream/checked.h"
+
+namespace torqsched {
+namespace {
+
+// Caps of the list schedules that the search starts from, percent of usable LRAM.
+constexpr std::array<uint64_t, 5> kStartCaps = {100, 85, 70, 55, 40};
+constexpr uint32_t kSearchPass = 2;
+// Where the oracle prices the orders: nodes between two questions whether to stop.
+constexpr uint64_t kPricedChunk = 20000;
+constexpr uint32_t kPricedStages = 40;
+constexpr uint64_t kSeed = 1;
+// A node of the exact search costs as much as so many here.
+constexpr uint64_t kNodesOfExactNode = 16;
+constexpr uint64_t kNodesBeforeExact = 200000;
+// A host's allocator is taken to cost as much as so many ops of our own.
+constexpr uint64_t kNodesOfHostOp = 64;
+// What a robust answer is searched for: the chip as it is, and slower transfers or programs.
+constexpr std::array<search::Estimate, 3> kRobustEstimates = {{{0, 0}, {20, 0}, {0, 20}}};
+
+class ScheduleOptimizer {
+ public:
+  ScheduleOptimizer(const ScheduleProblem& problem, const ScheduleOptions& options,
+                    const Oracle& oracle, const CallEnvironment& environment,
+                    std::chrono::steady_clock::time_point begin, ScheduleAnswer* answer)
+      : problem_(problem),
+        options_(options),
+        oracle_(oracle),
+        environment_(environment),
+        answer_(*answer),
+        work_limit_(options.work_limit.value_or(kDefaultWorkLimit)),
+        begin_(begin),
+        graph_(problem) {}
+
+  absl::Status Run() {
+    if (problem_.stream.op_count() == 0 || !GoesOn() || Stop(0, std::nullopt)) return status_;
+    if (SearchKnowsClock()) {
+      if (graph_.size() <= kMostExactActions && !options_.robust) SearchExactly();
+      if (GoesOn()) SearchForEachEstimate();
+    }
+    if (GoesOn() && NeedsPricing()) SearchPricedOrders();
+    return status_;
+  }
+
+ private:
+  // What the search has found, and may be placed already.
+  struct Found {
+    Schedule schedule;
+    std::optional<Placement> placement;  // absent: the oracle has to be asked
+  };
+
+  bool SearchKnowsClock() const {
+    return !problem_.hardware.non_blocking_transfers && !problem_.stream.has_dma_shares();
+  }
+
+  bool GoesOn() const {
+    return status_.ok() && !answer_.cancelled && !answer_.time_limit_reached && !Proven() &&
+           answer_.statistics.search_nodes < work_limit_;
+  }
+
+  bool Proven() const {
+    return !options_.robust && answer_.placement.placed &&
+           answer_.placement.makespan <= answer_.lower_bound.cycles;
+  }
+
+  std::optional<uint64_t> Best() const {
+    if (!answer_.placement.placed) return std::nullopt;
+    return answer_.placement.makespan;
+  }
+
+  // Told how far the search is; true: stop.
+  bool Stop(uint64_t nodes, std::optional<uint64_t> found) {
+    if (options_.time_limit_ms.has_value()) {
+      const auto spent = std::chrono::steady_clock::now() - begin_;
+      if (spent >= std::chrono::milliseconds(
+                       std::min<uint64_t>(*options_.time_limit_ms, uint64_t{1} << 40))) {
+        answer_.time_limit_reached = true;
+        return true;
+      }
+    }
+    if (!environment_.progress) return false;
+    std::optional<uint64_t> best = Best();
+    if (found.has_value() && (!best.has_value() || *found < *best)) best = found;
+    const uint64_t done = absl::Uint128Low64(absl::uint128(std::min(nodes, work_limit_)) * 899 /
+                                             std::max<uint64_t>(work_limit_, 1));
+    if (!environment_.progress(static_cast<uint32_t>(100 + done), best)) return false;
+    answer_.cancelled = true;
+    return true;
+  }
+
+  // A short search for an order to be better than, then a complete one: without swaps, and, to
+  // prove that they do not help, with them.
+  void SearchExactly() {
+    ConsiderOrders({}, std::min(work_limit_ / 8, kNodesBeforeExact));
+    if (!GoesOn()) return;
+    std::optional<uint64_t> shortest = Best();
+    const ExactAnswer without = Exact(shortest, /*swaps=*/false);
+    if (without.makespan.has_value()) {
+      shortest = without.makespan;
+      exact_order_ = ScheduleOf(without);
+      Consider({*exact_order_, std::nullopt});
+    }
+    if (!GoesOn() || !without.complete || !shortest.has_value()) return;
+    if (options_.swaps_forbidden) return AddExactBound(*shortest);
+    const ExactAnswer with = Exact(shortest, /*swaps=*/true);
+    if (with.complete) AddExactBound(with.makespan.value_or(*shortest));
+  }
+
+  ExactAnswer Exact(std::optional<uint64_t> upper_bound, bool swaps) {
+    ExactOptions options;
+    const uint64_t used = answer_.statistics.search_nodes;
+    options.node_limit = (work_limit_ - std::min(used, work_limit_)) / 2 / kNodesOfExactNode;
+    options.upper_bound = upper_bound;
+    options.swaps = swaps;
+    const ExactAnswer answer = SolveExactly(problem_, graph_, options);
+    AddWork({answer.nodes * kNodesOfExactNode, 0, 0});
+    return answer;
+  }
+
+  Schedule ScheduleOf(const ExactAnswer& answer) const {
+    const Stream& stream = problem_.stream;
+    Schedule schedule;
+    schedule.slice.assign(stream.op_count(), 0);
+    PureOps pure(stream);
+    for (const ExactEntry& entry : answer.entries) {
+      const OpIndex action = graph_.action(entry.action).op;
+      const OpIndex op = entry.wait ? stream.op(action).partner : action;
+      pure.AppendNeeded(op, &schedule.order);
+      schedule.order.push_back(op);
+      if (stream.op(op).kind == OpKind::kStart) schedule.slice[op] = entry.slice;
+    }
+    pure.AppendRemaining(&schedule.order);
+    return schedule;
+  }
+
+  void AddExactBound(uint64_t cycles) {
+    answer_.bounds.push_back({BoundKind::kExact, cycles});
+    answer_.lower_bound = LargestOf(answer_.bounds);
+  }
+
+  void SearchForEachEstimate() {
+    const size_t searches = options_.robust ? kRobustEstimates.size() : 1;
+    uint64_t nodes = work_limit_ - std::min(answer_.statistics.search_nodes, work_limit_);
+    if (options_.oracle == OracleKind::kHost) nodes -= nodes / 4;  // it may refuse what is found
+    for (size_t i = 0; i < searches && GoesOn(); ++i) {
+      ConsiderOrders(kRobustEstimates[i], nodes / searches);
+    }
+  }
+
+  void ConsiderOrders(const search::Estimate& estimate, uint64_t nodes) {
+    std::optional<Found> found = SearchOrders(estimate, nodes);
+    if (found.has_value()) Consider(*std::move(found));
+  }
+
+  std::vector<std::vector<OpIndex>> Starts() {
+    std::vector<std::vector<OpIndex>> starts;
+    starts.push_back(answer_.schedule.order);
+    if (exact_order_.has_value()) starts.push_back(exact_order_->order);
+    starts.push_back(InputSchedule(problem_.stream).order);
+    for (const uint64_t percent : kStartCaps) {
+      ListParameters parameters;
+      parameters.cap = absl::Uint128Low64(absl::uint128(problem_.hardware.usable_bytes()) *
+                                          options_.cap_percent * percent / 10000);
+      parameters.prefetch_percent = options_.prefetch_percent;
+      parameters.urgent_starts = options_.urgent_starts;
+      parameters.candidates = options_.candidates;
+      ListWork work;
+      starts.push_back(ListSchedule(problem_, parameters, &work).order);
+      ++answer_.statistics.list_schedules;
+      answer_.statistics.scheduler_steps += work.steps;
+    }
+    return starts;
+  }
+
+  std::optional<Found> SearchOrders(const search::Estimate& estimate, uint64_t nodes) {
+    search::OptimizeRequest request;
+    const bool ours = options_.oracle == OracleKind::kOffline;
+    request.ours = ours;
+    request.swaps_allowed = !options_.swaps_forbidden;
+    request.estimate = estimate;
+    request.nodes = nodes;
+    request.starts = Starts();
+    request.lower_bound = options_.robust ? 0 : answer_.lower_bound.cycles;
+    const uint64_t before = answer_.statistics.search_nodes;
+    request.stop = [&](uint64_t done, std::optional<uint64_t> best) {
+      const bool known = !options_.robust && options_.oracle != OracleKind::kHost;
+      return Stop(before + done, known ? best : std::nullopt);
+    };
+    std::optional<search::OptimizeResult> result = search::Optimize(problem_, graph_, request);
+    if (!result.has_value()) return std::nullopt;
+    AddWork(result->work);
+    search::PlacedOrder& best = result->best;
+    Found found;
+    found.schedule.order = std::move(best.order);
+    found.schedule.slice = std::move(best.slices);
+    if (ours && best.placement.placed) {
+      PreferBanks(problem_.stream, problem_.hardware, problem_.lifetimes, found.schedule.order,
+                  &best.placement);
+      Statistics unused;
+      best.placement.makespan =
+          PlayTimeline(problem_, found.schedule, best.placement, &unused, nullptr);
+      found.placement = std::move(best.placement);
+    }
+    return found;
+  }
+
+  void AddWork(const search::SearchWork& work) {
+    answer_.statistics.search_nodes += work.nodes;
+    answer_.statistics.search_moves += work.moves;
+    answer_.statistics.search_improvements += work.improvements;
+    answer_.work_limit_reached =
+        !answer_.time_limit_reached && answer_.statistics.search_nodes >= work_limit_;
+  }
+
+  absl::StatusOr<OracleAnswer> Ask(const Schedule& schedule, bool swaps_allowed) {
+    ++answer_.statistics.oracle_runs;
+    return oracle_(schedule, swaps_allowed);
+  }
+
+  // Has the schedule placed, if it is not yet, and takes it if it is better than what there is.
+  void Consider(Found found) {
+    Attempt attempt;
+    attempt.pass = kSearchPass;
+    Statistics unused;
+    found.schedule.makespan = PlayTimeline(problem_, found.schedule, Placement(), &unused, nullptr);
+    attempt.predicted = found.schedule.makespan;
+    if (!found.placement.has_value()) {
+      for (const bool swaps_allowed : {false, true}) {
+        if (swaps_allowed && options_.swaps_forbidden) break;
+        absl::StatusOr<OracleAnswer> said = Ask(found.schedule, swaps_allowed);
+        if (!said.ok()) {
+          if (absl::IsOutOfRange(said.status())) return;  // swaps that cannot be counted
+          status_ = said.status();
+          return;
+        }
+        attempt.sequential = said->sequential;
+        found.placement = std::move(said->placement);
+        if (found.placement->placed && !swaps_allowed && found.placement->swaps != 0) {
+          found.placement = Placement();  // a host that swaps all the same
+          found.placement->failure.reason = FailureReason::kHost;
+        }
+        if (found.placement->placed) break;
+      }
+    }
+    attempt.placed = found.placement->placed;
+    if (found.placement->placed) {
+      attempt.swaps = found.placement->swaps;
+      attempt.makespan = found.placement->makespan;
+      const bool better = Improves(found.schedule, *found.placement);
+      attempt.verdict = better ? Verdict::kCommitted : Verdict::kNotFaster;
+    } else {
+      attempt.failure = found.placement->failure;
+      attempt.verdict = Verdict::kNotPlaced;
+    }
+    answer_.attempts.push_back(attempt);
+    if (attempt.verdict == Verdict::kCommitted) {
+      Commit(std::move(found));
+    } else if (attempt.verdict == Verdict::kNotPlaced) {
+      left_over_ = std::move(found.schedule);
+    }
+  }
+
+  bool Improves(const Schedule& schedule, const Placement& placement) const {
+    if (!answer_.placement.placed) return true;
+    if (!options_.robust) return placement.makespan < answer_.placement.makespan;
+    return std::make_pair(WorstCase(problem_, schedule, placement), placement.makespan) <
+           std::make_pair(WorstCase(problem_, answer_.schedule, answer_.placement),
+                          answer_.placement.makespan);
+  }
+
+  void Commit(Found found) {
+    for (Attempt& attempt : answer_.attempts) {
+      if (&attempt != &answer_.attempts.back() && attempt.verdict == Verdict::kCommitted) {
+        attempt.verdict = Verdict::kNotFastest;
+      }
+    }
+    answer_.source = Source::kSearch;
+    answer_.pass = kSearchPass;
+    answer_.cap.reset();
+    answer_.schedule = std::move(found.schedule);
+    answer_.schedule.peak =
+        PeakLiveBytes(problem_.stream, problem_.lifetimes, answer_.schedule.order);
+    answer_.placement = *std::move(found.placement);
+    if (environment_.log) {
+      environment_.log(
+          absl::StrCat("the search found an order of ", answer_.placement.makespan, " cycles"));
+    }
+  }
+
+  // Whether there is something to gain from orders that the oracle itself prices.
+  bool NeedsPricing() const {
+    if (!SearchKnowsClock()) return true;
+    return options_.oracle == OracleKind::kHost &&
+           (left_over_.has_value() || !answer_.placement.placed || answer_.placement.swaps != 0);
+  }
+
+  void SearchPricedOrders() {
+    const uint64_t used = answer_.statistics.search_nodes;
+    const uint64_t nodes = work_limit_ - std::min(used, work_limit_);
+    std::optional<Found> best;
+    const search::PriceFunction price =
+        [&](const search::PricedOrder& order) -> std::optional<search::OrderPrice> {
+      Found found;
+      found.schedule.order = order.order;
+      found.schedule.slice = order.slices;
+      absl::StatusOr<OracleAnswer> said = Ask(found.schedule, !options_.swaps_forbidden);
+      if (!said.ok() && absl::IsOutOfRange(said.status())) return search::OrderPrice{};
+      if (!said.ok()) {
+        status_ = said.status();
+        return std::nullopt;
+      }
+      const Placement& placement = said->placement;
+      const search::OrderPrice price{placement.placed, placement.makespan, placement.failure.op};
+      if (placement.placed &&
+          (!best.has_value() || placement.makespan < best->placement->makespan)) {
+        found.placement = std::move(said->placement);
+        best = std::move(found);
+      }
+      return price;
+    };
+    search::PricedSearch search(problem_, graph_, price, kSeed,
+                                options_.oracle == OracleKind::kHost ? kNodesOfHostOp : 1);
+    // From the order that the search without swaps left over, if the oracle has none better.
+    bool going =
+        search.Begin(answer_.placement.placed || !left_over_.has_value() ? answer_.schedule.order
+                                                                         : left_over_->order);
+    const int64_t mean = MeanCycles();
+    for (uint32_t stage = 0; going && stage < kPricedStages; ++stage) {
+      const uint64_t until = nodes / kPricedStages * (stage + 1);
+      while (going && search.nodes() < until) {
+        if (Stop(used + search.nodes(),
+                 best.has_value() ? std::optional(best->placement->makespan) : std::nullopt)) {
+          going = false;
+          break;
+        }
+        going = search.Improve(std::min(kPricedChunk, nodes),
+                               std::max<int64_t>(1, mean / 16 >> (stage / 8)));
+      }
+    }
+    AddWork({search.nodes(), search.moves(), search.improvements()});
+    if (status_.ok() && best.has_value()) Consider(*std::move(best));
+  }
+
+  int64_t MeanCycles() const {
+    uint64_t total = 0;
+    uint64_t timed = 0;
+    for (uint32_t i = 0; i < graph_.size(); ++i) {
+      const uint64_t cycles = graph_.action(ActionIndex(i)).cycles;
+      total = SaturatingAdd(total, cycles);
+      if (cycles != 0) ++timed;
+    }
+    return timed == 0 ? 0 : static_cast<int64_t>(std::min(total / timed, uint64_t{1} << 40));
+  }
+
+  const ScheduleProblem& problem_;
+  const ScheduleOptions& options_;
+  const Oracle& oracle_;
+  const CallEnvironment& environment_;
+  ScheduleAnswer& answer_;
+  const uint64_t work_limit_;
+  const std::chrono::steady_clock::time_point begin_;
+  const ActionGraph graph_;
+  absl::Status status_;
+  std::optional<Schedule> exact_order_;  // the best as far as bytes tell
+  std::optional<Schedule> left_over_;    // the last order that the oracle refused
+};
+
+}  // namespace
+
+absl::Status OptimizeSchedule(const ScheduleProblem& problem, const ScheduleOptions& options,
+                              const Oracle& oracle, const CallEnvironment& environment,
+                              std::chrono::steady_clock::time_point begin, ScheduleAnswer* answer) {
+  return ScheduleOptimizer(problem, options, oracle, environment, begin, answer).Run();
+}
+
+}  // namespace torqsched
