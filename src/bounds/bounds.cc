@@ -33,26 +33,51 @@ uint64_t StreamBound(const Part& part, const HeadsAndTails& times) {
   return sum == 0 ? 0 : SaturatingAdd(SaturatingAdd(head, sum), tail);
 }
 
-// What the DMA engines do where the stream does not wait for them.
-uint64_t EnginesBound(const ScheduleProblem& problem) {
+// The transfers of the engines of one class.
+struct EngineWork {
+  uint64_t cycles = 0;
+  uint64_t head = UINT64_MAX;  // the least of a transfer
+  uint64_t tail = UINT64_MAX;
+
+  void Add(uint64_t transfer, uint64_t before, uint64_t after) {
+    if (transfer == 0) return;
+    cycles = SaturatingAdd(cycles, transfer);
+    head = std::min(head, before);
+    tail = std::min(tail, after);
+  }
+  // No engine is at work before the first transfer can begin, and after the last has ended what
+  // needs it is still to come.
+  uint64_t SharedBy(uint64_t engines) const {
+    if (cycles == 0) return 0;
+    const uint64_t shared = cycles / engines + (cycles % engines != 0);
+    return SaturatingAdd(SaturatingAdd(head, shared), tail);
+  }
+};
+
+// What the DMA engines do where the stream does not wait for them. times: along needs, of the whole
+// stream; what needs a transfer begins when that has ended, so its tail counts from there.
+uint64_t EnginesBound(const ScheduleProblem& problem, const ActionGraph& graph,
+                      const HeadsAndTails& times) {
   const Hardware& hardware = problem.hardware;
-  uint64_t loads = 0;
-  uint64_t stores = 0;
-  uint64_t control_ops = 0;
-  for (uint32_t i = 0; i < problem.stream.op_count(); ++i) {
-    const Op& op = problem.stream.op(OpIndex(i));
-    if (op.kind == OpKind::kLoad) loads = SaturatingAdd(loads, op.cycles);
-    if (op.kind == OpKind::kStore) stores = SaturatingAdd(stores, op.cycles);
-    if (op.kind != OpKind::kPure) ++control_ops;
+  const bool shared = hardware.store_engines == 0;
+  EngineWork loads;
+  EngineWork stores;
+  for (uint32_t i = 0; i < graph.size(); ++i) {
+    const Action& action = graph.action(ActionIndex(i));
+    if (action.kind != ActionKind::kLoad && action.kind != ActionKind::kStore) continue;
+    EngineWork& work = action.kind == ActionKind::kLoad || shared ? loads : stores;
+    work.Add(action.cycles, times.head[i], times.tail[i]);
   }
   if (hardware.block_ops != 0) {
+    uint64_t control_ops = 0;
+    for (uint32_t i = 0; i < problem.stream.op_count(); ++i) {
+      if (problem.stream.op(OpIndex(i)).kind != OpKind::kPure) ++control_ops;
+    }
     const uint64_t block = TransferCycles(hardware, hardware.block_bytes);
-    loads = SaturatingAdd(loads, SaturatingMultiply(control_ops / hardware.block_ops, block));
+    loads.Add(SaturatingMultiply(control_ops / hardware.block_ops, block), 0, 0);
   }
-  const auto shared = [](uint64_t cycles, uint64_t by) { return cycles / by + (cycles % by != 0); };
-  const uint64_t engines = hardware.dma_engines;
-  if (hardware.store_engines == 0) return shared(SaturatingAdd(loads, stores), engines);
-  return std::max(shared(loads, engines), shared(stores, hardware.store_engines));
+  return std::max(loads.SharedBy(hardware.dma_engines),
+                  stores.SharedBy(std::max<uint32_t>(hardware.store_engines, 1)));
 }
 
 // All that is known of one part, by kind.
@@ -95,10 +120,11 @@ uint64_t BarriersBound(PartsBetweenBarriers* parts, uint64_t jobs, uint64_t work
 Bounds ComputeBounds(const ScheduleProblem& problem, const ActionGraph& graph, bool swaps_allowed,
                      const BoundLimits& limits) {
   Bounds bounds;
-  bounds.all = BoundsOf(WholeStream(problem, graph, swaps_allowed), limits.work);
+  const Part whole = WholeStream(problem, graph, swaps_allowed);
+  bounds.all = BoundsOf(whole, limits.work);
   if (problem.hardware.non_blocking_transfers) {
     uint64_t& stream = bounds.all.front().cycles;
-    stream = std::max(stream, EnginesBound(problem));
+    stream = std::max(stream, EnginesBound(problem, graph, PathHeadsAndTails(whole)));
   }
   PartsBetweenBarriers parts(problem, graph, swaps_allowed);
   if (parts.size() > 1 && parts.size() <= limits.work / kWorkOfPart) {

@@ -15,8 +15,7 @@ DmaClock::DmaClock(const Hardware& hardware)
       block_cycles_(hardware.block_ops == 0 ? 0 : TransferCycles(hardware, hardware.block_bytes)),
       first_store_engine_(hardware.store_engines == 0 ? 0 : hardware.dma_engines),
       free_(hardware.dma_engines + hardware.store_engines, 0),
-      slice_end_(hardware.slices, 0),
-      shares_(hardware.slices) {}
+      slice_end_(hardware.slices, 0) {}
 
 Ran DmaClock::Transfer(bool is_store, uint64_t cycles, uint64_t ready) {
   CountOp(ready);
@@ -38,7 +37,7 @@ Ran DmaClock::Start(uint32_t slice, uint64_t compute, uint32_t percent, uint64_t
   const uint64_t begin = std::max(now_, slice_end_[slice]);
   const uint64_t end = Add(begin, compute);
   slice_end_[slice] = end;
-  shares_.Add(slice, begin, end, percent);
+  shares_.Add(begin, end, percent);
   now_ = Add(now_, start_cycles_);
   return {begin, end, 0};
 }

@@ -1,6 +1,7 @@
 #include "src/hardware/dma_shares.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/numeric/int128.h"
 #include "src/stream/checked.h"
@@ -8,51 +9,37 @@
 
 namespace torqsched {
 
-void DmaShares::Add(uint32_t slice, uint64_t begin, uint64_t end, uint32_t percent) {
+void DmaShares::Add(uint64_t begin, uint64_t end, uint32_t percent) {
   if (percent == 0 || begin >= end) return;
-  programs_[slice].push_back({begin, end, percent});
-  last_end_ = std::max(last_end_, end);
+  const Steps::iterator last = StepAt(end);
+  for (Steps::iterator step = StepAt(begin); step != last; ++step) step->second += percent;
 }
 
-DmaShares::Stretch DmaShares::StretchFrom(uint64_t at) {
-  Stretch stretch;
-  for (size_t slice = 0; slice < programs_.size(); ++slice) {
-    const std::vector<Program>& programs = programs_[slice];
-    size_t& p = next_[slice];
-    while (p < programs.size() && programs[p].end <= at) ++p;
-    if (p == programs.size()) continue;
-    const bool computes = programs[p].begin <= at;
-    const uint64_t change = computes ? programs[p].end : programs[p].begin;
-    if (computes) stretch.percent += programs[p].percent;
-    if (!stretch.end.has_value() || change < *stretch.end) stretch.end = change;
-  }
-  stretch.percent = std::min(stretch.percent, kMostDmaShare);
-  return stretch;
+// A step that begins there, of the height that there is already.
+DmaShares::Steps::iterator DmaShares::StepAt(uint64_t at) {
+  const Steps::iterator next = steps_.lower_bound(at);
+  if (next != steps_.end() && next->first == at) return next;
+  return steps_.emplace_hint(next, at, next == steps_.begin() ? 0 : std::prev(next)->second);
 }
 
-std::optional<uint64_t> DmaShares::EndOf(uint64_t begin, uint64_t cycles) {
-  if (begin >= last_end_ || cycles == 0) {
+std::optional<uint64_t> DmaShares::EndOf(uint64_t begin, uint64_t cycles) const {
+  if (steps_.empty() || begin >= steps_.rbegin()->first) {
     return CheckedAdd(&begin, cycles) ? std::optional<uint64_t>(begin) : std::nullopt;
   }
-  for (size_t slice = 0; slice < programs_.size(); ++slice) {
-    const std::vector<Program>& programs = programs_[slice];
-    next_[slice] = std::partition_point(programs.begin(), programs.end(),
-                                        [&](const Program& p) { return p.end <= begin; }) -
-                   programs.begin();
-  }
   absl::uint128 work = absl::uint128(cycles) * 100;
-  for (uint64_t at = begin;;) {
-    const Stretch stretch = StretchFrom(at);
-    const uint64_t rate = 100 - stretch.percent;
+  Steps::const_iterator next = steps_.upper_bound(begin);
+  uint32_t percent = next == steps_.begin() ? 0 : std::prev(next)->second;
+  for (;; ++next) {
+    const uint64_t rate = 100 - std::min(percent, kMostDmaShare);
     const absl::uint128 needed = (work + rate - 1) / rate;  // cycles
-    if (!stretch.end.has_value() || needed <= *stretch.end - at) {
-      if (absl::Uint128High64(needed) != 0 || !CheckedAdd(&at, absl::Uint128Low64(needed))) {
-        return std::nullopt;
-      }
-      return at;
+    if (next == steps_.end() || needed <= next->first - begin) {
+      if (absl::Uint128High64(needed) != 0) return std::nullopt;
+      if (!CheckedAdd(&begin, absl::Uint128Low64(needed))) return std::nullopt;
+      return begin;
     }
-    work -= absl::uint128(*stretch.end - at) * rate;
-    at = *stretch.end;
+    work -= absl::uint128(next->first - begin) * rate;
+    begin = next->first;
+    percent = next->second;
   }
 }
 

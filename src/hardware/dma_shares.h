@@ -6,52 +6,37 @@
 // is left. What counts are the programs that are known when it is asked: who starts later slows
 // down what comes after that.
 //
-// Programs of one slice follow each other, so each slice's are a sorted list; a transfer looks up
-// where it begins and goes from one beginning or end of a program to the next. Cost: O(slices *
-// (log programs + beginnings and ends that the transfer meets)); transfers of one engine meet each
-// of them once.
+// The programs' percentages together are a step function of time. A program adds its own to the
+// steps that it covers; a transfer goes from step to step. Cost: a look-up, O(log programs), and a
+// step for each beginning or end of a program that it covers. Programs of one slice do not overlap
+// each other, nor do transfers of one engine: so all programs together cover each step at most once
+// a slice, all transfers once an engine.
 //
 // Source: docs/semantics.md, section 3.
 #ifndef TORQSCHED_SRC_HARDWARE_DMA_SHARES_H_
 #define TORQSCHED_SRC_HARDWARE_DMA_SHARES_H_
 
-#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <vector>
 
 namespace torqsched {
 
 class DmaShares {
  public:
-  explicit DmaShares(uint32_t slices) : programs_(slices), next_(slices) {}
-
-  // A program computes in [begin, end), after all that were added for the slice.
-  void Add(uint32_t slice, uint64_t begin, uint64_t end, uint32_t percent);
+  // A program computes in [begin, end).
+  void Add(uint64_t begin, uint64_t end, uint32_t percent);
 
   // When a transfer that takes so many cycles by itself and begins then is done; absent where that
   // does not fit 64 bits.
-  std::optional<uint64_t> EndOf(uint64_t begin, uint64_t cycles);
+  std::optional<uint64_t> EndOf(uint64_t begin, uint64_t cycles) const;
 
  private:
-  struct Program {
-    uint64_t begin;
-    uint64_t end;
-    uint32_t percent;
-  };
-  // From some cycle to the next at which the percentage changes, if it ever does.
-  struct Stretch {
-    uint32_t percent = 0;
-    std::optional<uint64_t> end;
-  };
+  using Steps = std::map<uint64_t, uint32_t>;  // percent together from a time on, until the next
 
-  Stretch StretchFrom(uint64_t at);
+  Steps::iterator StepAt(uint64_t at);
 
-  std::vector<std::vector<Program>> programs_;  // by slice, in their order; of no share: left out
-  uint64_t last_end_ = 0;                       // of all of them
-  // By slice, of the transfer that is asked about: the first program that is not known to have
-  // ended where it has got to.
-  std::vector<size_t> next_;
+  Steps steps_;  // the last one is 0
 };
 
 }  // namespace torqsched

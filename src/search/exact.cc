@@ -90,7 +90,7 @@ ExactAnswer SolveExactly(const ScheduleProblem& problem, const ActionGraph& grap
   if (!model.has_value()) return answer;
   // Buffers that leave are a mask, and swaps are not counted for block transfers.
   if (options.swaps && (model->buffers.size() > 64 || model->block_ops != 0)) return answer;
-  if (options.swaps) ForgetSpares(&*model);
+  if (options.swaps) FindSpares(true, &*model);
   ExactSearch search(*model, options);
   answer.complete = search.Run();
   answer.nodes = search.nodes();

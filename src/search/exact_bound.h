@@ -3,7 +3,8 @@
 //
 //   stream  Jackson's preemptive one-machine bound over what is left, with heads (when what an
 //           action needs can be out) and tails
-//   slices  the programs left, filled in above when each slice is free, with heads and tails
+//   slices  the programs left, filled in above when each slice is free, with heads and tails; few
+//           programs on two slices whole, as evenly as they can be split (exact_split.h)
 //   path    the longest path through what is left
 //
 // Cost: O(n * needs) a call, n the actions that are left; the sums over ancestors are table

@@ -35,7 +35,7 @@ class ModelMaker {
     OrderAlikeParts(&model_);
     FillAncestors();
     FillTails();
-    FindSpares(&model_);
+    FindSpares(false, &model_);
     return std::move(model_);
   }
 
@@ -58,7 +58,7 @@ class ModelMaker {
     if (!closed_ || model_.waits_branch) return false;
     FillAncestors();
     FillTails();
-    FindSpares(&model_);
+    FindSpares(false, &model_);
     FillFrame(window);
     return true;
   }
@@ -230,7 +230,6 @@ class ModelMaker {
   // Needs point backwards, so what stands before is known.
   void FillAncestors() {
     for (ExactAction& action : model_.actions) {
-      action.enters = action.uses;
       action.ancestors = action.needs;
       ForEachBit(action.needs, [&](uint32_t i) {
         const ExactAction& need = model_.actions[i];

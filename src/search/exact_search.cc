@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kFirstWidth = 16;
 constexpr size_t kWidening = 8;
+constexpr size_t kWideningToProve = 32;
 // Steps are numbered in 32 bits.
 constexpr uint64_t kMostNodes = uint64_t{1} << 31;
 
@@ -106,9 +107,12 @@ ExactSearch::ExactSearch(const ExactModel& model, const ExactOptions& options)
 
 bool ExactSearch::Run() {
   if (!model_.fits_at_first) return true;
-  for (size_t width = kFirstWidth;; width *= kWidening) {
+  for (size_t width = kFirstWidth;;) {
+    const uint64_t before = enough_;
     const Pass pass = RunPass(width);
     if (pass != Pass::kCut) return pass == Pass::kComplete;
+    // Where nothing better was found, there may be nothing better.
+    width *= enough_ < before ? kWidening : kWideningToProve;
   }
 }
 

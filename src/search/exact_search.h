@@ -11,8 +11,10 @@
 // Swaps (exact_swaps.cc) are further steps between two layers: a buffer leaves LRAM, or comes back.
 // They stay in the layer, so a state may make others of the same one.
 //
+// Loads that are alike are not told apart (exact_spares.h); an answer's are given out at the end.
+//
 // Passes: the first keeps a few states of each layer, those with the lowest bounds; each pass keeps
-// more, until one has dropped none.
+// more, many more where the last one found nothing better, until one has dropped none.
 #ifndef TORQSCHED_SRC_SEARCH_EXACT_SEARCH_H_
 #define TORQSCHED_SRC_SEARCH_EXACT_SEARCH_H_
 

@@ -9,10 +9,11 @@ namespace {
 constexpr uint32_t kNone = 0xffffffff;
 
 // The program that alone reads what this load alone brings; kNone: it is no such load.
-uint32_t ReaderOf(const ExactModel& model, uint32_t index) {
+uint32_t ReaderOf(const ExactModel& model, bool swaps, uint32_t index) {
   const ExactAction& load = model.actions[index];
   if (load.kind != ActionKind::kLoad || load.needs != 0 || load.uses.size() != 1) return kNone;
   const ExactBuffer& buffer = model.buffers[load.uses[0]];
+  if (swaps && (buffer.own_loads & MaskOf(index)) == 0) return kNone;
   const ActionMask reader = buffer.users & ~MaskOf(index);
   if (buffer.live_in || buffer.live_out || reader == 0 || reader != buffer.holds) return kNone;
   if ((reader & (reader - 1)) != 0 || buffer.waits != 0) return kNone;
@@ -27,11 +28,14 @@ uint32_t ReaderOf(const ExactModel& model, uint32_t index) {
 
 }  // namespace
 
-void FindSpares(ExactModel* model) {
+void FindSpares(bool swaps, ExactModel* model) {
+  model->spares.clear();
+  model->all_spares = 0;
+  for (ExactAction& action : model->actions) action.enters = action.uses;
   if (model->waits_branch) return;
   std::vector<ExactSpares> all;
   for (uint32_t i = 0; i < model->actions.size(); ++i) {
-    const uint32_t program = ReaderOf(*model, i);
+    const uint32_t program = ReaderOf(*model, swaps, i);
     if (program == kNone) continue;
     const uint64_t cycles = model->actions[i].stream_cycles;
     const uint64_t bytes = model->buffers[model->actions[i].uses[0]].bytes;
@@ -61,12 +65,6 @@ void FindSpares(ExactModel* model) {
     }
     model->spares.push_back(std::move(spares));
   }
-}
-
-void ForgetSpares(ExactModel* model) {
-  model->spares.clear();
-  model->all_spares = 0;
-  for (ExactAction& action : model->actions) action.enters = action.uses;
 }
 
 bool ExactModel::NeedsAreOut(uint32_t index, ActionMask out) const {

@@ -72,12 +72,12 @@ void ExactSearch::ExpandSwaps(const uint64_t* state) {
   uint64_t wanted = 0;  // by actions that may come next
   for (uint32_t i = 0; i < model_.actions.size(); ++i) {
     const ExactAction& action = model_.actions[i];
-    if ((out & MaskOf(i)) != 0 || (action.needs & ~out) != 0) continue;
+    if ((out & MaskOf(i)) != 0 || !model_.NeedsAreOut(i, out)) continue;
     for (const uint32_t b : action.uses) wanted |= MaskOf(b) & state[kGoneWord];
     const ExactReleases::Turn* ready = releases_.TurnWithout(action.needs_end);
     if (ready == nullptr) continue;
     any = true;
-    const uint64_t bytes = releases_.BytesBroughtIn(action.uses);
+    const uint64_t bytes = releases_.BytesBroughtIn(action.enters);
     lacks_room |= ready->live + bytes > model_.capacity;
     pauses |= ready->time > state[kTimeWord];
   }

@@ -106,7 +106,7 @@ void LocalSearch::TryMove() {
   const uint32_t kind = random_.Below(16);
   const bool proposed = violations_ != 0 && kind % 2 == 0          ? ProposeAtViolation()
                         : kind < 2 && placing_ == Placing::kWanted ? ProposeOffset()
-                        : kind < 12                                ? ProposeAtStall()
+                        : kind < 14                                ? ProposeAtStall()
                                                                    : ProposeAnywhere();
   if (proposed) Judge();
 }

@@ -13,16 +13,17 @@
 namespace torqsched::search {
 namespace {
 
-constexpr uint32_t kStages = 40;  // of falling thresholds; each 2^(1/8) lower
-constexpr size_t kRivals = 3;     // searches that compete
+constexpr uint32_t kStages = 40;      // of falling thresholds; each 2^(1/8) lower
+constexpr uint64_t kRivalShare = 14;  // of the nodes, for each of them
+constexpr size_t kRivals = 3;         // searches that compete
 constexpr uint64_t kMostSwaps = 2000;
 constexpr uint64_t kChunk = 20000;  // nodes between two questions whether to stop
 // 1024 * 2^(-k/8).
 constexpr std::array<int64_t, 8> kFall = {1024, 939, 861, 790, 724, 664, 609, 558};
 
-// The mean threshold of a stage, from an eighth of a mean action down to a 256th.
+// The mean threshold of a stage, from a twelfth of a mean action down to a 384th.
 int64_t Warmth(int64_t mean_cycles, uint32_t stage) {
-  return std::max<int64_t>(1, (mean_cycles / 8 * kFall[stage % 8] / 1024) >> (stage / 8));
+  return std::max<int64_t>(1, (mean_cycles / 12 * kFall[stage % 8] / 1024) >> (stage / 8));
 }
 
 // An order in a model.
@@ -80,7 +81,8 @@ class Optimizer {
   void AddCandidate(Candidate candidate) {
     for (const Candidate& c : candidates_) {
       if (c.model == candidate.model && c.placing == candidate.placing &&
-          c.solution.order == candidate.solution.order) {
+          c.solution.order == candidate.solution.order &&
+          !candidate.solution.BetterThan(c.solution)) {
         return;
       }
     }
@@ -128,16 +130,31 @@ class Optimizer {
     }
   }
 
-  // Orders that keep the memory, from those that break it least.
+  // Orders that keep the memory, from those that break it.
   void FindRoom() {
     const std::vector<Candidate> starts = candidates_;
     for (size_t i = 0; i < starts.size() && !Done(); ++i) {
+      if (request_.ours) FindOffsets(starts[i]);
       LocalSearch search(*starts[i].model, starts[i].placing, starts[i].solution,
                          request_.seed * 1000 + i);
       search.Mend(request_.nodes / 10 / starts.size(), Warmth(mean_cycles_, 0));
       AddWork({}, search.work());
       AddCandidate({starts[i].model, starts[i].placing, search.best()});
     }
+  }
+
+  // Perhaps it is offsets alone that are not found: OFFLINE looks longer for those.
+  void FindOffsets(const Candidate& candidate) {
+    const PlacedOrder placed =
+        PlaceSolution(*candidate.model, candidate.placing, candidate.solution);
+    const OfflinePlacement both =
+        PlaceOffline(problem_, placed.order, placed.slices, /*swaps_allowed=*/false);
+    if (!both.placement.placed) return;
+    Candidate found = candidate;
+    found.solution.offsets = OffsetsOf(*candidate.model, both.placement);
+    Evaluate(*found.model, found.placing, &found.solution);
+    result_.work.nodes += found.model->size();
+    if (found.solution.violations == 0) AddCandidate(std::move(found));
   }
 
   // The candidates as SEQUENTIAL swaps; if swaps are ours, then with splits.
@@ -211,9 +228,8 @@ class Optimizer {
 
   // The best candidates search for a while each; best_ is then where to go on.
   void Compete() {
-    const uint64_t nodes = request_.nodes / 10;
-    const size_t count = kRivals;
-    for (size_t i = 0; i < count && !Done(); ++i) {
+    const uint64_t nodes = request_.nodes / kRivalShare;
+    for (size_t i = 0; i < kRivals && !Done(); ++i) {
       const Candidate start = candidates_[i % candidates_.size()];
       if (start.solution.violations > candidates_.front().solution.violations) continue;
       LocalSearch search(*start.model, start.placing, start.solution,

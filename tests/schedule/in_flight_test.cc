@@ -47,10 +47,12 @@ class Chip {
   Chip(const ScheduleProblem& problem, const Schedule& schedule, const Placement& placement)
       : stream_(problem.stream), schedule_(schedule), placement_(placement) {
     Statistics unused;
-    PlayTimeline(problem, schedule, placement, &unused, &spans_);
+    makespan_ = PlayTimeline(problem, schedule, placement, &unused, &spans_);
     FindOffsets();
     for (const Span& span : spans_) AddSpan(span);
   }
+
+  uint64_t makespan() const { return makespan_; }
 
   // The first two that disturb each other; empty: none do.
   std::string Disturbance() const {
@@ -153,6 +155,7 @@ class Chip {
   const Stream& stream_;
   const Schedule& schedule_;
   const Placement& placement_;
+  uint64_t makespan_ = 0;
   std::vector<Span> spans_;
   std::vector<Touch> touches_;
   IndexVector<OpIndex, std::vector<std::optional<uint64_t>>> op_offsets_;
@@ -170,6 +173,7 @@ void Look(const ScheduleProblem& problem, const Schedule& schedule, const Placem
   if (!placement.placed) return;
   const Chip chip(problem, schedule, placement);
   EXPECT_EQ(chip.Disturbance(), "");
+  EXPECT_EQ(chip.makespan(), placement.makespan);
   ++seen->placed;
   seen->with_swaps += placement.swaps != 0;
   seen->free_evictions += placement.swaps > placement.stores;
