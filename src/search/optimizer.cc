@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kStages = 40;      // of falling thresholds; each 2^(1/8) lower
 constexpr uint64_t kRivalShare = 14;  // of the nodes, for each of them
-constexpr size_t kRivals = 3;         // searches that compete
+constexpr size_t kRivals = 4;         // searches that compete
 constexpr uint64_t kMostSwaps = 2000;
 constexpr uint64_t kChunk = 20000;  // nodes between two questions whether to stop
 // 1024 * 2^(-k/8).
@@ -226,12 +226,16 @@ class Optimizer {
     return offsets;
   }
 
-  // The best candidates search for a while each; best_ is then where to go on.
+  // The best candidates search for a while each; best_ is then where to go on. Where offsets are
+  // ours, every other one does without wanted offsets: it goes other ways, and what it finds holds.
   void Compete() {
     const uint64_t nodes = request_.nodes / kRivalShare;
     for (size_t i = 0; i < kRivals && !Done(); ++i) {
-      const Candidate start = candidates_[i % candidates_.size()];
-      if (start.solution.violations > candidates_.front().solution.violations) continue;
+      Candidate start = candidates_[i / 2 % candidates_.size()];
+      if (start.solution.violations > candidates_.front().solution.violations) {
+        start = candidates_.front();
+      }
+      if (request_.ours && i % 2 == 1 && start.model == base_) UseTwoEnded(&start);
       LocalSearch search(*start.model, start.placing, start.solution,
                          request_.seed * 1000 + 100 + i);
       for (uint32_t stage = 0; stage < kStages && !Done(); ++stage) {
@@ -240,8 +244,18 @@ class Optimizer {
     }
   }
 
+  // Unless that breaks the memory more.
+  void UseTwoEnded(Candidate* candidate) {
+    Candidate other = *candidate;
+    other.placing = Placing::kTwoEnded;
+    Evaluate(*other.model, other.placing, &other.solution);
+    result_.work.nodes += other.model->size();
+    if (other.solution.violations <= candidate->solution.violations) *candidate = other;
+  }
+
   void Anneal() {
-    const Candidate start = best_;
+    Candidate start = best_;
+    if (request_.ours) start.placing = Placing::kWanted;  // the offsets that it has
     LocalSearch search(*start.model, start.placing, start.solution, request_.seed * 1000 + 200);
     const uint64_t begin = result_.work.nodes;
     const uint64_t nodes = request_.nodes > begin ? request_.nodes - begin : 0;

@@ -48,6 +48,7 @@ void WriteTiles(const Kind& kind, SplitMix64* random, StreamMaker* maker) {
   SplitMix64& r = *random;
   std::vector<Tile> tiles(r.Between(2, kind.most_programs));
   const uint64_t code_sizes[] = {16 * r.Between(4, 12), 16 * r.Between(4, 12)};
+  const bool by_size = r.Percent(50);
   std::vector<uint64_t> code_size;
   for (Tile& tile : tiles) {
     code_size.push_back(code_sizes[r.Percent(80) ? 0 : 1]);
@@ -66,7 +67,7 @@ void WriteTiles(const Kind& kind, SplitMix64* random, StreamMaker* maker) {
     const Tile& tile = tiles[i];
     StreamMaker::Accesses accesses = {Writes(tile.output)};
     if (kind.code) {
-      maker->Load(code_size[i] / 4, {Reads(tile.code_xram), Writes(tile.code)});
+      maker->Load(by_size ? code_size[i] / 4 : 20, {Reads(tile.code_xram), Writes(tile.code)});
       accesses.push_back(Reads(tile.code));
       if (i != 0 && r.Percent(10)) accesses.push_back(Reads(tiles[i - 1].code));
     }
@@ -77,8 +78,10 @@ void WriteTiles(const Kind& kind, SplitMix64* random, StreamMaker* maker) {
       accesses.push_back(Reads(tile.input));
     }
     const uint32_t start = maker->Start(r.Between(5, 150), accesses);
+    // Some have it in common.
+    const uint32_t wait = r.Percent(50) ? tile.wait : tiles[0].wait;
     if (kind.wait_uses && r.Percent(70)) {
-      maker->Wait(start, {maker->View({maker->Alloc(tile.wait)})});
+      maker->Wait(start, {maker->View({maker->Alloc(wait)})});
     } else {
       maker->Wait(start);
     }
@@ -160,13 +163,14 @@ TEST(ExactTilesTest, StoresAreMadeBeforeRoomIsNeeded) {
   for (const uint64_t compute : {100u, 1000u, 3000u}) {
     StreamMaker maker;
     const uint32_t kept = maker.Lram(8320), small = maker.Lram(832), middle = maker.Lram(4992);
+    const uint32_t first = maker.Lram(64), last = maker.Lram(64);
     const uint32_t xram = maker.Xram(832);
-    maker.Program(10, {Writes(kept)});
-    maker.Program(compute, {Writes(small)});
+    maker.Program(10, {Writes(kept), Writes(first)});
+    maker.Program(compute, {Reads(first), Writes(small)});
     maker.Store(175, {Reads(small), Writes(xram)});
     maker.Load(1050, {Reads(xram), Writes(middle, 0, 832)});
-    maker.Program(10, {Updates(middle, 0, 832)});
-    maker.Program(10, {Reads(kept)});
+    maker.Program(10, {Reads(middle, 0, 832), Writes(last)});
+    maker.Program(10, {Reads(kept), Reads(last)});
     const Stream stream = maker.Build();
     EXPECT_TRUE(Compare(stream, Chip(12000), 2));
   }
