@@ -137,7 +137,8 @@ class Optimizer {
       if (request_.ours) FindOffsets(starts[i]);
       LocalSearch search(*starts[i].model, starts[i].placing, starts[i].solution,
                          request_.seed * 1000 + i);
-      search.Mend(request_.nodes / 10 / starts.size(), Warmth(mean_cycles_, 0));
+      // As long as there is none, nothing else is worth the work.
+      search.Mend(request_.nodes / (Breaks() ? 3 : 20) / starts.size(), Warmth(mean_cycles_, 0));
       AddWork({}, search.work());
       AddCandidate({starts[i].model, starts[i].placing, search.best()});
     }
