@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "src/bounds/bounds.h"
 #include "src/graph/action_graph.h"
@@ -33,9 +32,8 @@ class Chooser {
     if (absl::Status status = PriceInput(); !status.ok()) return status;
     if (options_.strategy == Strategy::kNone) return Finish();
     for (const uint64_t percent : kCapPercents) {
-      const absl::uint128 cap =
-          absl::uint128(problem_.hardware.usable_bytes()) * options_.cap_percent * percent / 10000;
-      candidates_.push_back({absl::Uint128Low64(cap), Schedule(), false});
+      candidates_.push_back(
+          {ParametersFor(problem_.hardware, options_, percent), Schedule(), false});
     }
     if (absl::Status status = PassWithoutSwaps(); !status.ok()) return status;
     if (committed_ == nullptr && !answer_.cancelled && !options_.swaps_forbidden) {
@@ -46,7 +44,7 @@ class Chooser {
 
  private:
   struct Candidate {
-    uint64_t cap;
+    ListParameters parameters;
     Schedule schedule;
     bool scheduled;
   };
@@ -118,14 +116,8 @@ class Chooser {
   const Schedule& ScheduleFor(size_t k) {
     Candidate& candidate = candidates_[k];
     if (!candidate.scheduled) {
-      ListParameters parameters;
-      parameters.cap = candidate.cap;
-      parameters.prefetch_percent = options_.prefetch_percent;
-      parameters.urgent_starts = options_.urgent_starts;
-      parameters.candidates = options_.candidates;
-      parameters.explain = options_.explain;
       ListWork work;
-      candidate.schedule = ListSchedule(problem_, parameters, &work);
+      candidate.schedule = ListSchedule(problem_, candidate.parameters, &work);
       candidate.scheduled = true;
       ++answer_.statistics.list_schedules;
       answer_.statistics.scheduler_steps += work.steps;
@@ -142,7 +134,7 @@ class Chooser {
     const Schedule& schedule = ScheduleFor(k);
     Attempt attempt;
     attempt.pass = pass;
-    attempt.cap = candidates_[k].cap;
+    attempt.cap = candidates_[k].parameters.cap;
     attempt.predicted = schedule.makespan;
     for (size_t older = 0; older < k; ++older) {
       if (candidates_[older].schedule.order == schedule.order) {

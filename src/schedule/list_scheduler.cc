@@ -305,6 +305,18 @@ bool SizesAreModest(const ScheduleProblem& problem) {
 
 }  // namespace
 
+ListParameters ParametersFor(const Hardware& hardware, const ScheduleOptions& options,
+                             uint64_t percent) {
+  ListParameters parameters;
+  parameters.cap = absl::Uint128Low64(absl::uint128(hardware.usable_bytes()) * options.cap_percent *
+                                      percent / 10000);
+  parameters.prefetch_percent = options.prefetch_percent;
+  parameters.urgent_starts = options.urgent_starts;
+  parameters.candidates = options.candidates;
+  parameters.explain = options.explain;
+  return parameters;
+}
+
 Schedule ListSchedule(const ScheduleProblem& problem, const ListParameters& parameters,
                       ListWork* work) {
   if (SizesAreModest(problem)) {

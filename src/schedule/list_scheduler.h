@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "src/graph/problem.h"
+#include "src/hardware/hardware.h"
 #include "src/schedule/answer.h"
 
 namespace torqsched {
@@ -34,6 +35,10 @@ struct ListParameters {
   uint64_t candidates = 1;        // looked at a rule and step
   bool explain = false;           // record the steps
 };
+
+// As the options say, for a cap of so many percent of the largest that they allow.
+ListParameters ParametersFor(const Hardware& hardware, const ScheduleOptions& options,
+                             uint64_t percent);
 
 // How much work a list schedule was; tests guard the cost with it.
 struct ListWork {

@@ -55,14 +55,10 @@ uint64_t StreamCycles(const Work& work, const Hardware& hardware) {
 
 }  // namespace
 
-std::vector<Bound> SimpleBounds(const Stream& stream, const Hardware& hardware) {
-  const Work work = WorkOf(stream, hardware);
-  return {{BoundKind::kStream, StreamCycles(work, hardware)},
-          {BoundKind::kSlices, Shared(work.compute, hardware.slices)}};
-}
-
 LowerBound SimpleLowerBound(const Stream& stream, const Hardware& hardware) {
-  return LargestOf(SimpleBounds(stream, hardware));
+  const Work work = WorkOf(stream, hardware);
+  return LargestOf({{BoundKind::kStream, StreamCycles(work, hardware)},
+                    {BoundKind::kSlices, Shared(work.compute, hardware.slices)}});
 }
 
 }  // namespace torqsched

@@ -8,17 +8,11 @@
 #ifndef TORQSCHED_SRC_SCHEDULE_LOWER_BOUND_H_
 #define TORQSCHED_SRC_SCHEDULE_LOWER_BOUND_H_
 
-#include <cstdint>
-#include <vector>
-
 #include "src/hardware/hardware.h"
 #include "src/schedule/answer.h"
 #include "src/stream/stream.h"
 
 namespace torqsched {
-
-// One for each of the two, by kind.
-std::vector<Bound> SimpleBounds(const Stream& stream, const Hardware& hardware);
 
 LowerBound SimpleLowerBound(const Stream& stream, const Hardware& hardware);
 

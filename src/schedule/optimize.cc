@@ -17,9 +17,9 @@
 #include "src/schedule/sensitivity.h"
 #include "src/schedule/timeline.h"
 #include "src/search/exact.h"
+#include "src/search/mean_cycles.h"
 #include "src/search/optimizer.h"
 #include "src/search/priced_search.h"
-#include "src/stream/checked.h"
 
 namespace torqsched {
 namespace {
@@ -173,24 +173,26 @@ class ScheduleOptimizer {
     if (found.has_value()) Consider(*std::move(found));
   }
 
+  // What is answered so far, and orders that stay the same.
   std::vector<std::vector<OpIndex>> Starts() {
+    if (fixed_starts_.empty()) MakeFixedStarts();
     std::vector<std::vector<OpIndex>> starts;
     starts.push_back(answer_.schedule.order);
     if (exact_order_.has_value()) starts.push_back(exact_order_->order);
-    starts.push_back(InputSchedule(problem_.stream).order);
+    starts.insert(starts.end(), fixed_starts_.begin(), fixed_starts_.end());
+    return starts;
+  }
+
+  void MakeFixedStarts() {
+    fixed_starts_.push_back(InputSchedule(problem_.stream).order);
     for (const uint64_t percent : kStartCaps) {
-      ListParameters parameters;
-      parameters.cap = absl::Uint128Low64(absl::uint128(problem_.hardware.usable_bytes()) *
-                                          options_.cap_percent * percent / 10000);
-      parameters.prefetch_percent = options_.prefetch_percent;
-      parameters.urgent_starts = options_.urgent_starts;
-      parameters.candidates = options_.candidates;
+      ListParameters parameters = ParametersFor(problem_.hardware, options_, percent);
+      parameters.explain = false;
       ListWork work;
-      starts.push_back(ListSchedule(problem_, parameters, &work).order);
+      fixed_starts_.push_back(ListSchedule(problem_, parameters, &work).order);
       ++answer_.statistics.list_schedules;
       answer_.statistics.scheduler_steps += work.steps;
     }
-    return starts;
   }
 
   std::optional<Found> SearchOrders(const search::Estimate& estimate, uint64_t nodes) {
@@ -345,7 +347,7 @@ class ScheduleOptimizer {
     bool going =
         search.Begin(answer_.placement.placed || !left_over_.has_value() ? answer_.schedule.order
                                                                          : left_over_->order);
-    const int64_t mean = MeanCycles();
+    const int64_t mean = search::MeanCycles(graph_);
     for (uint32_t stage = 0; going && stage < kPricedStages; ++stage) {
       const uint64_t until = nodes / kPricedStages * (stage + 1);
       while (going && search.nodes() < until) {
@@ -362,17 +364,6 @@ class ScheduleOptimizer {
     if (status_.ok() && best.has_value()) Consider(*std::move(best));
   }
 
-  int64_t MeanCycles() const {
-    uint64_t total = 0;
-    uint64_t timed = 0;
-    for (uint32_t i = 0; i < graph_.size(); ++i) {
-      const uint64_t cycles = graph_.action(ActionIndex(i)).cycles;
-      total = SaturatingAdd(total, cycles);
-      if (cycles != 0) ++timed;
-    }
-    return timed == 0 ? 0 : static_cast<int64_t>(std::min(total / timed, uint64_t{1} << 40));
-  }
-
   const ScheduleProblem& problem_;
   const ScheduleOptions& options_;
   const Oracle& oracle_;
@@ -382,6 +373,7 @@ class ScheduleOptimizer {
   const std::chrono::steady_clock::time_point begin_;
   const ActionGraph graph_;
   absl::Status status_;
+  std::vector<std::vector<OpIndex>> fixed_starts_;
   std::optional<Schedule> exact_order_;  // the best as far as bytes tell
   std::optional<Schedule> left_over_;    // the last order that the oracle refused
 };

@@ -332,11 +332,7 @@ uint32_t Decoder::BreakMemory(Run<PartIndex> uses) {
     if (IsLive(b)) continue;
     const int64_t offset = OffsetFor(b);
     if (offset == LramMap::kNoRoom) ++violations;
-    if (placing_ == Placing::kSequential && IsEvicted(b)) {
-      ComeBack(b, offset);
-    } else {
-      ComeIn(b, offset);
-    }
+    Bring(b, offset);
   }
   return violations;
 }

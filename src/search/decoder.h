@@ -108,7 +108,7 @@ class Decoder {
     PartIndex part;
     int64_t offset;
   };
-  std::vector<Birth>& births() { return births_; }
+  const std::vector<Birth>& births() const { return births_; }
 
  private:
   struct BufferState {
@@ -142,6 +142,7 @@ class Decoder {
   bool EvictOne(Run<PartIndex> pinned);
   bool UsedByRunning(PartIndex b) const;
   void CollectToPlace(ActionIndex action);
+  void Bring(PartIndex b, int64_t offset);
   void ComeBack(PartIndex b, int64_t offset);
   void NoteWrites(ActionIndex action);
   bool NextNeedsContents(PartIndex b);

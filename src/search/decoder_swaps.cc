@@ -27,52 +27,32 @@ void Decoder::CollectToPlace(ActionIndex action) {
   }
 }
 
-// Without swaps: all of them, or none.
+// Without swaps: all of them, or none. What is out comes back only when all have room: that may
+// take loads.
 bool Decoder::PlaceNewInTurn(ActionIndex action) {
   CollectToPlace(action);
   allocated_.insert(allocated_.end(), to_place_.begin(), to_place_.end());
-  const size_t first = births_.size();
-  size_t placed = 0;
+  tried_.clear();
   for (const PartIndex b : allocated_) {
     const int64_t offset = OffsetFor(b);
     if (offset == LramMap::kNoRoom) break;
-    ++placed;
-    // Not yet back: whether that takes a load is asked when all have room.
-    stamp_[b] = epoch_;
     map_.Insert(b, offset, model_.part(b).size);
-    births_.push_back({b, offset});
+    tried_.push_back({b, offset});
   }
-  const bool all = placed == allocated_.size();
-  for (size_t i = first; i < births_.size(); ++i) {
-    const Birth birth = births_[i];
-    map_.Erase(birth.part, birth.offset);
-    stamp_[birth.part] = epoch_ - 1;
-    to_place_.push_back(birth.part);
-  }
-  std::vector<Birth>& tried = tried_;
-  tried.assign(births_.begin() + first, births_.end());
-  births_.resize(first);
-  if (!all) return false;
-  for (const Birth& birth : tried) {
-    if (IsEvicted(birth.part)) {
-      ComeBack(birth.part, birth.offset);
-    } else {
-      ComeIn(birth.part, birth.offset);
-    }
-  }
+  for (const Birth& birth : tried_) map_.Erase(birth.part, birth.offset);
+  if (tried_.size() != allocated_.size()) return false;
+  for (const Birth& birth : tried_) Bring(birth.part, birth.offset);
   return true;
 }
 
 bool Decoder::PlaceSwapping(ActionIndex action) {
   CollectToPlace(action);
-  const std::vector<PartIndex> allocated = allocated_;
-  const std::vector<PartIndex> own = to_place_;
-  for (const PartIndex b : allocated) {
+  for (const PartIndex b : allocated_) {
     if (!PlaceAllSwapping({b}, Run<PartIndex>())) return false;
   }
   // Allocs may have sent away what the action needs.
   CollectToPlace(action);
-  return PlaceAllSwapping(std::vector<PartIndex>(to_place_), model_.uses(action));
+  return PlaceAllSwapping(to_place_, model_.uses(action));
 }
 
 bool Decoder::PlaceAllSwapping(const std::vector<PartIndex>& parts, Run<PartIndex> pinned) {
@@ -87,13 +67,18 @@ bool Decoder::PlaceAllSwapping(const std::vector<PartIndex>& parts, Run<PartInde
       if (!EvictOne(pinned)) return false;
       offset = OffsetFor(b);
     }
-    if (IsEvicted(b)) {
-      ComeBack(b, offset);
-    } else {
-      ComeIn(b, offset);
-    }
+    Bring(b, offset);
   }
   return true;
+}
+
+// New, or back from XRAM.
+void Decoder::Bring(PartIndex b, int64_t offset) {
+  if (placing_ == Placing::kSequential && IsEvicted(b)) {
+    ComeBack(b, offset);
+  } else {
+    ComeIn(b, offset);
+  }
 }
 
 bool Decoder::UsedByRunning(PartIndex b) const {

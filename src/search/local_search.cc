@@ -50,8 +50,7 @@ void LocalSearch::PlayAll() {
   const Position size = static_cast<Position>(model_.size());
   for (Position p = 0; p < size; ++p) position_[order_[p]] = p;
   checkpoints_.resize(size / kStride + 1);
-  live_in_violations_ = decoder_.Reset();
-  violations_ = live_in_violations_;
+  violations_ = decoder_.Reset();
   for (Position p = 0; p <= size; ++p) {
     if (p % kStride == 0) decoder_.Save(&checkpoints_[p / kStride]);
     Slot& slot = slots_[p];
@@ -344,16 +343,14 @@ bool LocalSearch::Reorder(Position low, Position high, bool marked_first) {
 
 void LocalSearch::Judge() {
   const int64_t threshold = random_.Threshold(warm_);
-  const int64_t limit = threshold;
-  change_ = limit;
-  const bool played = PlayChange();
+  const bool played = PlayChange(threshold);
   work_.nodes += after_ - first_;
   if (!played || new_violations_ > violations_ ||
       (new_violations_ == violations_ && change_ > threshold)) {
     return Reject();
   }
   // What is left behind may be the best so far.
-  if (best_is_current_ && (new_violations_ > violations_ || change_ > 0)) {
+  if (best_is_current_ && change_ > 0) {
     KeepBest();
     if (changed_buffer_.present()) best_.offsets[changed_buffer_] = saved_offset_;
     std::copy(saved_.begin(), saved_.end(), best_.order.begin() + low_);
@@ -372,10 +369,10 @@ void LocalSearch::Judge() {
 }
 
 // Plays from the checkpoint before the change until the state is what it was. Sets change_ and
-// new_violations_. False if it is too bad to go on; change_ holds the most that is of use.
-bool LocalSearch::PlayChange() {
+// new_violations_. False if it is too bad to go on, threshold being the largest change of use.
+bool LocalSearch::PlayChange(int64_t threshold) {
   const Position size = static_cast<Position>(model_.size());
-  const int64_t hopeless = change_ + model_.longest_program();
+  const int64_t hopeless = threshold + model_.longest_program();
   first_ = low_ - low_ % kStride;
   decoder_.Load(checkpoints_[first_ / kStride], first_);
   new_slots_.clear();
@@ -428,9 +425,7 @@ void LocalSearch::Accept() {
 }
 
 void LocalSearch::Reject() {
-  if (changed_buffer_.present()) {
-    wanted_[changed_buffer_] = saved_offset_;
-  }
+  if (changed_buffer_.present()) wanted_[changed_buffer_] = saved_offset_;
   std::copy(saved_.begin(), saved_.end(), order_.begin() + low_);
   for (Position p = low_; p <= high_; ++p) position_[order_[p]] = p;
 }

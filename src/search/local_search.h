@@ -99,7 +99,7 @@ class LocalSearch {
   bool Reorder(Position low, Position high, bool marked_first);
   uint32_t RandomDistance();
   void Judge();
-  bool PlayChange();
+  bool PlayChange(int64_t threshold);
   void Accept();
   void Reject();
   void KeepBest();
@@ -118,7 +118,6 @@ class LocalSearch {
   std::vector<DecoderState> checkpoints_;  // before positions 0, kStride, ...
   int64_t makespan_ = 0;
   uint64_t violations_ = 0;
-  uint32_t live_in_violations_ = 0;
 
   Position last_violation_ = 0;  // where one was found
 

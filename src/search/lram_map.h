@@ -14,16 +14,9 @@
 #include <vector>
 
 #include "src/search/model.h"
+#include "src/search/random.h"
 
 namespace torqsched::search {
-
-// Spreads 64 bits (the finalizer of splitmix64).
-inline uint64_t Mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 class LramMap {
  public:

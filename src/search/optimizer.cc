@@ -8,6 +8,7 @@
 #include "src/lram/offline.h"
 #include "src/search/action_order.h"
 #include "src/search/local_search.h"
+#include "src/search/mean_cycles.h"
 #include "src/search/model.h"
 
 namespace torqsched::search {
@@ -42,12 +43,12 @@ class Optimizer {
   std::optional<OptimizeResult> Run() {
     base_ = Model::Make(problem_, graph_, {}, request_.estimate);
     if (base_ == nullptr) return std::nullopt;
-    FindMeanCycles();
+    mean_cycles_ = MeanCycles(*base_);
     PlayStarts(request_.ours ? Placing::kWanted : Placing::kTwoEnded);
     if (Breaks()) FindRoom();
     if (Breaks() && request_.swaps_allowed) AddSwaps();
     Compete();
-    Anneal();
+    GoOn();
     result_.best = PlaceSolution(*best_.model, best_.placing, best_.solution);
     return std::move(result_);
   }
@@ -56,26 +57,19 @@ class Optimizer {
   // No order that keeps the memory is known.
   bool Breaks() const { return best_.solution.violations != 0; }
 
-  void FindMeanCycles() {
-    int64_t total = 0;
-    int64_t timed = 0;
-    for (uint32_t i = 0; i < base_->size(); ++i) {
-      const int64_t cycles = base_->action(ActionIndex(i)).cycles;
-      total += cycles;
-      if (cycles != 0) ++timed;
-    }
-    mean_cycles_ = timed == 0 ? 0 : total / timed;
-  }
-
   // candidates_: best first, no two of the same order.
   void PlayStarts(Placing placing) {
     for (const std::vector<OpIndex>& ops : request_.starts) {
       Candidate candidate{base_, placing, {}};
       candidate.solution.order = ActionOrder(problem_, graph_, ops);
-      Evaluate(*base_, placing, &candidate.solution);
-      result_.work.nodes += base_->size();
+      Play(&candidate);
       AddCandidate(std::move(candidate));
     }
+  }
+
+  void Play(Candidate* candidate) {
+    Evaluate(*candidate->model, candidate->placing, &candidate->solution);
+    result_.work.nodes += candidate->model->size();
   }
 
   void AddCandidate(Candidate candidate) {
@@ -117,8 +111,17 @@ class Optimizer {
     result_.work.improvements += to.improvements - from.improvements;
   }
 
-  // Searches on at the given warmth for so many nodes.
-  void Search(LocalSearch* search, const Candidate& start, uint64_t nodes, int64_t warmth) {
+  // A search of about so many nodes from there, whose warmth falls. Returns its best order; best_
+  // is kept as well.
+  Solution Anneal(const Candidate& start, uint64_t nodes, uint64_t seed) {
+    LocalSearch search(*start.model, start.placing, start.solution, request_.seed * 1000 + seed);
+    for (uint32_t stage = 0; stage < kStages; ++stage) {
+      SearchAt(Warmth(mean_cycles_, stage), nodes / kStages, start, &search);
+    }
+    return search.best();
+  }
+
+  void SearchAt(int64_t warmth, uint64_t nodes, const Candidate& start, LocalSearch* search) {
     const SearchWork before = search->work();
     while (search->work().nodes - before.nodes < nodes && !Done()) {
       const SearchWork at = search->work();
@@ -153,8 +156,7 @@ class Optimizer {
     if (!both.placement.placed) return;
     Candidate found = candidate;
     found.solution.offsets = OffsetsOf(*candidate.model, both.placement);
-    Evaluate(*found.model, found.placing, &found.solution);
-    result_.work.nodes += found.model->size();
+    Play(&found);
     if (found.solution.violations == 0) AddCandidate(std::move(found));
   }
 
@@ -165,17 +167,12 @@ class Optimizer {
     for (const Candidate& c : broken) {
       Candidate swapping{base_, Placing::kSequential, {}};
       swapping.solution.order = c.solution.order;
-      Evaluate(*base_, swapping.placing, &swapping.solution);
-      result_.work.nodes += base_->size();
+      Play(&swapping);
       AddCandidate(std::move(swapping));
     }
     if (!request_.ours) return;
     const Candidate start = candidates_.front();
-    LocalSearch search(*start.model, start.placing, start.solution, request_.seed * 1000 + 2);
-    for (uint32_t stage = 0; stage < kStages && !Done(); ++stage) {
-      Search(&search, start, request_.nodes / 5 / kStages, Warmth(mean_cycles_, stage));
-    }
-    AddCandidate({start.model, start.placing, search.best()});
+    AddCandidate({start.model, start.placing, Anneal(start, request_.nodes / 5, 2)});
     std::vector<Candidate> split;
     for (const Candidate& c : candidates_) AddSplits(c, &split);
     candidates_.clear();
@@ -205,8 +202,7 @@ class Optimizer {
     with.placing = Placing::kWanted;
     with.solution.order = std::move(order.order);
     with.solution.offsets = OffsetsOf(*with.model, placement);
-    Evaluate(*with.model, with.placing, &with.solution);
-    result_.work.nodes += with.model->size();
+    Play(&with);
     split->push_back(std::move(with));
   }
 
@@ -237,11 +233,7 @@ class Optimizer {
         start = candidates_.front();
       }
       if (request_.ours && i % 2 == 1 && start.model == base_) UseTwoEnded(&start);
-      LocalSearch search(*start.model, start.placing, start.solution,
-                         request_.seed * 1000 + 100 + i);
-      for (uint32_t stage = 0; stage < kStages && !Done(); ++stage) {
-        Search(&search, start, nodes / kStages, Warmth(mean_cycles_, stage));
-      }
+      Anneal(start, nodes, 100 + i);
     }
   }
 
@@ -249,20 +241,16 @@ class Optimizer {
   void UseTwoEnded(Candidate* candidate) {
     Candidate other = *candidate;
     other.placing = Placing::kTwoEnded;
-    Evaluate(*other.model, other.placing, &other.solution);
-    result_.work.nodes += other.model->size();
+    Play(&other);
     if (other.solution.violations <= candidate->solution.violations) *candidate = other;
   }
 
-  void Anneal() {
+  // What is left of the work goes to the best.
+  void GoOn() {
     Candidate start = best_;
     if (request_.ours) start.placing = Placing::kWanted;  // the offsets that it has
-    LocalSearch search(*start.model, start.placing, start.solution, request_.seed * 1000 + 200);
-    const uint64_t begin = result_.work.nodes;
-    const uint64_t nodes = request_.nodes > begin ? request_.nodes - begin : 0;
-    for (uint32_t stage = 0; stage < kStages && !Done(); ++stage) {
-      Search(&search, start, nodes / kStages, Warmth(mean_cycles_, stage));
-    }
+    const uint64_t done = result_.work.nodes;
+    Anneal(start, request_.nodes > done ? request_.nodes - done : 0, 200);
   }
 
   const ScheduleProblem& problem_;
