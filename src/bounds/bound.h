@@ -17,7 +17,8 @@ enum class Resource : uint8_t {
 
 // Why no order of the ops can be shorter.
 enum class BoundKind : uint8_t {
-  kStream,    // transfers, starts and barriers one after the other, with heads and tails
+  kStream,    // transfers, starts and barriers one after the other, with heads and tails; where
+              // transfers do not block, also what the engines of a class take
   kSlices,    // compute over the slices, with heads and tails
   kPath,      // the longest path of dependences
   kJackson,   // the preemptive one-machine bound on the stream, with recursive heads and tails

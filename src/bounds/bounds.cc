@@ -11,12 +11,13 @@
 #include "src/bounds/precedence.h"
 #include "src/bounds/sharing.h"
 #include "src/bounds/slices.h"
+#include "src/bounds/work.h"
 #include "src/stream/checked.h"
 
 namespace torqsched::bounds {
 namespace {
 
-// What making a part costs at least.
+// What making a part costs, steps.
 constexpr uint64_t kWorkOfPart = 2000;
 
 uint64_t StreamBound(const Part& part, const HeadsAndTails& times) {
@@ -80,37 +81,46 @@ uint64_t EnginesBound(const ScheduleProblem& problem, const ActionGraph& graph,
                   stores.SharedBy(std::max<uint32_t>(hardware.store_engines, 1)));
 }
 
-// All that is known of one part, by kind.
-std::vector<Bound> BoundsOf(const Part& part, uint64_t work) {
+// All that is known of one part, by kind. Takes about half of the work at most.
+std::vector<Bound> BoundsOf(const Part& part, Work* work) {
+  // Shares are the same whatever others have left, so that one kind's work is not another's bound.
+  const auto share = [work](uint64_t divisor) { return Work(work->limit() / divisor, work); };
+  Work of_precedence = share(48);
+  Work of_heads = share(8);
+  Work of_sharing = share(48);
+  Work of_slices = share(96);
+  Work of_cover = share(12);
+  Work of_sizes = share(12);
+  Work of_cuts = share(6);
   const HeadsAndTails path = PathHeadsAndTails(part);
-  const Precedence precedence(part, work / 8);
-  const HeadsAndTails full = FullHeadsAndTails(part, precedence, work / 4);
-  const Sharing sharing(part, precedence, work / 8);
+  const Precedence precedence(part, &of_precedence);
+  const HeadsAndTails full = FullHeadsAndTails(part, precedence, &of_heads);
+  const Sharing sharing(part, precedence, &of_sharing);
   std::vector<Bound> bounds = {
       {BoundKind::kStream, StreamBound(part, path)},
-      {BoundKind::kSlices, SlicesBound(part, full, work / 16)},
+      {BoundKind::kSlices, SlicesBound(part, full, &of_slices)},
       {BoundKind::kPath, LongestThroughOne(part, path)},
       {BoundKind::kJackson, std::max(JacksonBound(part, full), LongestThroughOne(part, full))}};
   // The others are about transfers that keep the stream.
   if (!part.transfers_block) return bounds;
   // These may be more work than is allowed, or say nothing.
   const uint64_t cover =
-      std::max(CoverBound(part, sharing, work), CoverBySizeBound(part, sharing, work / 64));
+      std::max(CoverBound(part, sharing, &of_cover), CoverBySizeBound(part, sharing, &of_sizes));
   if (cover != 0) bounds.push_back({BoundKind::kCover, cover});
-  const uint64_t cuts = CutsBound(part, precedence, sharing, full, work);
+  const uint64_t cuts = CutsBound(part, precedence, sharing, full, &of_cuts);
   if (cuts != 0) bounds.push_back({BoundKind::kReloads, cuts});
   return bounds;
 }
 
 // What stands between two barriers is over before the second: barriers and the best bounds of all
 // parts, one after the other.
-uint64_t BarriersBound(PartsBetweenBarriers* parts, uint64_t jobs, uint64_t work) {
+uint64_t BarriersBound(PartsBetweenBarriers* parts, uint64_t jobs, Work* work) {
   uint64_t sum = parts->barrier_cycles();
   for (size_t i = 0; i < parts->size(); ++i) {
     const Part part = parts->Make(i);
     if (part.size() == 0) continue;
-    const uint64_t share = std::min<uint64_t>(work / jobs * part.size(), work);
-    sum = SaturatingAdd(sum, LargestOf(BoundsOf(part, share)).cycles);
+    Work share(work->limit() / jobs * part.size(), work);
+    sum = SaturatingAdd(sum, LargestOf(BoundsOf(part, &share)).cycles);
   }
   return sum;
 }
@@ -120,18 +130,22 @@ uint64_t BarriersBound(PartsBetweenBarriers* parts, uint64_t jobs, uint64_t work
 Bounds ComputeBounds(const ScheduleProblem& problem, const ActionGraph& graph, bool swaps_allowed,
                      const BoundLimits& limits) {
   Bounds bounds;
-  const Part whole = WholeStream(problem, graph, swaps_allowed);
-  bounds.all = BoundsOf(whole, limits.work);
+  Work work(limits.work);  // half for the whole, a sixth to make parts, a quarter for them
+  const OnlyLoaders loaders(problem);
+  const Part whole = WholeStream(problem, graph, loaders, swaps_allowed);
+  bounds.all = BoundsOf(whole, &work);
   if (problem.hardware.non_blocking_transfers) {
     uint64_t& stream = bounds.all.front().cycles;
     stream = std::max(stream, EnginesBound(problem, graph, PathHeadsAndTails(whole)));
   }
-  PartsBetweenBarriers parts(problem, graph, swaps_allowed);
-  if (parts.size() > 1 && parts.size() <= limits.work / kWorkOfPart) {
-    bounds.all.push_back(
-        {BoundKind::kBarriers, BarriersBound(&parts, graph.size(), limits.work / 2)});
+  PartsBetweenBarriers parts(problem, graph, loaders, swaps_allowed);
+  Work of_making(work.limit() / 6, &work);
+  if (parts.size() > 1 && of_making.Take(parts.size() * kWorkOfPart)) {
+    Work of_parts(work.limit() / 2, &work);
+    bounds.all.push_back({BoundKind::kBarriers, BarriersBound(&parts, graph.size(), &of_parts)});
   }
   bounds.best = LargestOf(bounds.all);
+  bounds.work = work.spent();
   return bounds;
 }
 

@@ -13,14 +13,19 @@
 namespace torqsched::bounds {
 
 struct BoundLimits {
-  uint64_t work = 100'000'000;
+  // Steps (src/bounds/work.h) beyond walks over the stream; so many are about a second. With fewer
+  // bounds are smaller, never wrong. 0: only what some walks along needs tell.
+  uint64_t work = 600'000'000;
 };
 
 struct Bounds {
   std::vector<Bound> all;  // by kind, each kind at most once
   LowerBound best;         // the largest, of equals the first
+  uint64_t work = 0;       // steps that were taken; at most the limit
 };
 
+// Not to be interrupted. Cost: n log n in the stream's ops, edges and uses, and the limit of work;
+// memory likewise, some bytes for each step at most. Deterministic.
 Bounds ComputeBounds(const ScheduleProblem& problem, const ActionGraph& graph, bool swaps_allowed,
                      const BoundLimits& limits);
 

@@ -24,7 +24,8 @@
 // transfers beyond the stream's own work counts as stall here: it has no weight.
 //
 // Cost: a look at each pair of a program and another job, and two flows over at most so many arcs
-// as the work allows: the programs that meet the fewest come first.
+// as the work allows: the programs that meet the fewest come first. Where it does not suffice for a
+// question who meets, they do.
 #ifndef TORQSCHED_SRC_BOUNDS_COVER_H_
 #define TORQSCHED_SRC_BOUNDS_COVER_H_
 
@@ -32,11 +33,12 @@
 
 #include "src/bounds/part.h"
 #include "src/bounds/sharing.h"
+#include "src/bounds/work.h"
 
 namespace torqsched::bounds {
 
 // 0: more work than allowed.
-uint64_t CoverBound(const Part& part, const Sharing& sharing, uint64_t work);
+uint64_t CoverBound(const Part& part, const Sharing& sharing, Work* work);
 
 }  // namespace torqsched::bounds
 

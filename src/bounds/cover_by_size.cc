@@ -12,31 +12,41 @@ namespace {
 
 constexpr size_t kMostSizes = 64;  // that are tried as B
 
+// By buffer, the jobs that hold it, ascending.
+Rows<uint32_t> HoldersOf(const Part& part, const Sharing& sharing) {
+  std::vector<uint32_t> begins(part.buffers.size() + 1, 0);
+  uint32_t total = 0;
+  for (uint32_t job = 0; job < part.size(); ++job) {
+    for (const uint32_t b : sharing.held(job)) ++begins[b];
+  }
+  for (uint32_t& begin : begins) total += std::exchange(begin, total);
+  std::vector<uint32_t> jobs(total);
+  std::vector<uint32_t> fill = begins;
+  for (uint32_t job = 0; job < part.size(); ++job) {
+    for (const uint32_t b : sharing.held(job)) jobs[fill[b]++] = job;
+  }
+  Rows<uint32_t> holders;
+  holders.Adopt(std::move(begins), std::move(jobs));
+  return holders;
+}
+
 // By job, the bytes of the largest program that it meets although both hold a common buffer; the
 // largest value where nobody looked.
-std::vector<uint64_t> LargestSharers(const Part& part, const Sharing& sharing, uint64_t work) {
-  std::vector<std::pair<uint32_t, uint32_t>> holders;  // buffer, job
-  for (uint32_t job = 0; job < part.size(); ++job) {
-    for (const uint32_t b : sharing.held(job)) holders.push_back({b, job});
-  }
-  std::sort(holders.begin(), holders.end());
+std::vector<uint64_t> LargestSharers(const Part& part, const Sharing& sharing, Work* work) {
+  const Rows<uint32_t> holders_of = HoldersOf(part, sharing);
   std::vector<uint64_t> largest(part.size(), 0);
-  for (size_t first = 0; first < holders.size();) {
-    size_t end = first;
-    while (end < holders.size() && holders[end].first == holders[first].first) ++end;
-    const uint64_t pairs = uint64_t{end - first} * (end - first);
-    const bool look = pairs <= work;
-    if (look) work -= pairs;
-    for (size_t i = first; i < end; ++i) {
-      uint64_t& most = largest[holders[i].second];
+  for (uint32_t b = 0; b < part.buffers.size(); ++b) {
+    const Run<uint32_t> holders = holders_of[b];
+    const bool look = work->Take(uint64_t{holders.size()} * holders.size());
+    for (const uint32_t job : holders) {
+      uint64_t& most = largest[job];
       if (!look) most = UINT64_MAX;
-      for (size_t k = first; k < end && look; ++k) {
-        const uint32_t program = holders[k].second;
+      for (size_t k = 0; k < holders.size() && look; ++k) {
+        const uint32_t program = holders[k];
         if (part.jobs[program].compute == 0 || sharing.bytes(program) <= most) continue;
-        if (sharing.Meet(holders[i].second, program)) most = sharing.bytes(program);
+        if (sharing.Meet(job, program, work)) most = sharing.bytes(program);
       }
     }
-    first = end;
   }
   return largest;
 }
@@ -50,7 +60,7 @@ uint64_t BoundOf(const Part& part, const Sharing& sharing, const std::vector<uin
     if (counts) smallest = std::min(smallest, sharing.bytes(job));
   }
   const auto may_meet = [&](uint32_t job) {
-    return sharers[job] >= least || SumFits(smallest, sharing.bytes(job), part.capacity);
+    return sharers[job] >= least || SumFits(smallest, sharing.bytes(job), sharing.capacity());
   };
   absl::uint128 alone = 0;
   absl::uint128 together = 0;
@@ -68,18 +78,23 @@ uint64_t BoundOf(const Part& part, const Sharing& sharing, const std::vector<uin
 
 }  // namespace
 
-uint64_t CoverBySizeBound(const Part& part, const Sharing& sharing, uint64_t work) {
+uint64_t CoverBySizeBound(const Part& part, const Sharing& sharing, Work* work) {
   std::vector<uint64_t> sizes;
   for (uint32_t job = 0; job < part.size(); ++job) {
     // Any two programs of no more than half of LRAM fit.
     const uint64_t bytes = sharing.bytes(job);
-    if (part.jobs[job].compute != 0 && bytes > part.capacity / 2) sizes.push_back(bytes);
+    if (part.jobs[job].compute != 0 && bytes > sharing.capacity() / 2) sizes.push_back(bytes);
   }
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (sizes.empty()) return 0;
-  const std::vector<uint64_t> sharers = LargestSharers(part, sharing, work);
-  const size_t count = std::min(sizes.size(), kMostSizes);
+  Work of_sharers(work->limit() / 2, work);
+  const std::vector<uint64_t> sharers = LargestSharers(part, sharing, &of_sharers);
+  // A walk for each size; the first is free.
+  const uint64_t walks = 1 + work->limit() / 2 / part.size();
+  const size_t count =
+      static_cast<size_t>(std::min<uint64_t>(std::min(sizes.size(), kMostSizes), walks));
+  work->Charge((count - 1) * part.size());
   uint64_t best = 0;
   for (size_t i = 0; i < count; ++i) {
     best = std::max(best, BoundOf(part, sharing, sharers, sizes[i * sizes.size() / count]));

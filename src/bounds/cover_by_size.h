@@ -10,7 +10,8 @@
 // cycles, the m-th part of the others', and the cycles of all transfers that meet none of them, lie
 // apart from each other: their sum is a bound, for every B.
 //
-// Cost: near-linear; where too many jobs hold a buffer in common they are taken to meet.
+// Cost: a walk for each B that the work allows; where too many jobs hold a buffer in common they
+// are taken to meet.
 #ifndef TORQSCHED_SRC_BOUNDS_COVER_BY_SIZE_H_
 #define TORQSCHED_SRC_BOUNDS_COVER_BY_SIZE_H_
 
@@ -18,11 +19,12 @@
 
 #include "src/bounds/part.h"
 #include "src/bounds/sharing.h"
+#include "src/bounds/work.h"
 
 namespace torqsched::bounds {
 
-// work: pairs of jobs that may be looked at.
-uint64_t CoverBySizeBound(const Part& part, const Sharing& sharing, uint64_t work);
+// 0: no program holds more than half of LRAM.
+uint64_t CoverBySizeBound(const Part& part, const Sharing& sharing, Work* work);
 
 }  // namespace torqsched::bounds
 

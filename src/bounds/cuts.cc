@@ -10,6 +10,7 @@ namespace torqsched::bounds {
 namespace {
 
 constexpr uint64_t kMostCuts = 64;
+constexpr uint64_t kPairsOfStep = 4;  // looks at bits that lie side by side
 
 // How a job stands to a cut.
 enum class Side : uint8_t {
@@ -56,18 +57,21 @@ uint64_t MostCarried(const std::vector<Carried>& items, uint64_t room, F counts)
 class Chain {
  public:
   Chain(const Part& part, const Precedence& precedence, const Sharing& sharing,
-        const HeadsAndTails& times)
-      : part_(part), precedence_(precedence), sharing_(sharing), times_(times) {}
+        const HeadsAndTails& times, Work* work)
+      : part_(part), precedence_(precedence), sharing_(sharing), times_(times), work_(*work) {}
 
-  uint64_t Bound(uint64_t work) {
-    ChoosePrograms(std::min(kMostCuts, work / (64 * uint64_t{part_.size()} + 1)));
-    for (Cut& cut : cuts_) Prepare(&cut);
-    std::vector<uint64_t> begin(cuts_.size());
+  uint64_t Bound() {
+    Work for_cuts(work_.limit() / 2, &work_);
+    Work for_pairs(work_.limit() / 4, &work_);
+    ChoosePrograms(std::min(kMostCuts, work_.limit() / (64 * uint64_t{part_.size()} + 1)));
+    while (prepared_ < cuts_.size() && Prepare(&cuts_[prepared_], &for_cuts)) ++prepared_;
+    std::vector<uint64_t> begin(prepared_);
     uint64_t bound = 0;
-    for (size_t i = 0; i < cuts_.size(); ++i) {
+    for (size_t i = 0; i < prepared_; ++i) {
       begin[i] = FromStart(cuts_[i]);
       for (size_t k = 0; k < i; ++k) {
         if (!precedence_.Begun(cuts_[k].program, cuts_[i].program)) continue;
+        if (!for_pairs.Take(StepsBetween(cuts_[k], cuts_[i]))) continue;
         begin[i] = std::max(begin[i], SaturatingAdd(begin[k], Between(cuts_[k], cuts_[i])));
       }
       bound = std::max(bound, SaturatingAdd(begin[i], ToEnd(cuts_[i])));
@@ -76,16 +80,23 @@ class Chain {
   }
 
  private:
-  // Of each stretch of programs the one that has most of the stream's work firmly on its sides.
+  // Of each stretch of programs the one that has most of the stream's work firmly on its sides, as
+  // far as the work allows to find out.
   void ChoosePrograms(uint64_t most) {
+    Work work(work_.limit() / 4, &work_);
     std::vector<uint32_t> programs;
     std::vector<uint64_t> firm(part_.size(), 0);
+    bool counting = true;
     for (uint32_t job = 0; job < part_.size(); ++job) {
       if (part_.jobs[job].compute != 0) programs.push_back(job);
+      if (!counting) continue;
+      uint64_t count = 0;
       precedence_.ForBegun(job, [&](uint32_t other) {
         firm[job] = SaturatingAdd(firm[job], part_.jobs[other].stream);
         firm[other] = SaturatingAdd(firm[other], part_.jobs[job].stream);
+        ++count;
       });
+      counting = work.Charge(count / kPairsOfStep);
     }
     const size_t count = static_cast<size_t>(std::min<uint64_t>(most, programs.size()));
     for (size_t i = 0; i < count; ++i) {
@@ -98,55 +109,77 @@ class Chain {
     }
   }
 
-  void Prepare(Cut* cut) const {
+  // What a buffer is at a cut.
+  struct AtCut {
+    bool held = false;    // by the program
+    bool before = false;  // a user has begun before it
+    bool after = false;   // a user begins after it
+    bool read = false;    // one that needs its only loader
+  };
+
+  // False: the work ended.
+  bool Prepare(Cut* cut, Work* work) {
+    const uint64_t uses = part_.uses.item_count();
+    if (!work->Take(4 * part_.size() + 2 * uses + part_.needs.item_count())) return false;
     const uint32_t x = cut->program;
-    cut->room = part_.capacity - std::min(part_.capacity, sharing_.bytes(x));
+    cut->room = sharing_.capacity() - std::min(sharing_.capacity(), sharing_.bytes(x));
     cut->after.assign(part_.size(), Side::kAny);
     cut->before.assign(part_.size(), Side::kAny);
+    at_cut_.assign(part_.buffers.size(), AtCut());
+    for (const uint32_t b : sharing_.held(x)) at_cut_[b].held = true;
     for (uint32_t job = 0; job < part_.size(); ++job) {
       if (job == x || precedence_.Begun(x, job)) {
         cut->after[job] = Side::kFirm;
+        if (job != x) NoteAfter(job);
       } else if (precedence_.Begun(job, x)) {
         cut->before[job] = Side::kFirm;
-      } else if (!part_.jobs[job].program) {
-        AddCarried(job, cut);
+        for (const uint32_t b : part_.uses[job]) at_cut_[b].before = true;
       }
     }
-    Arrange(&cut->early);
-    Arrange(&cut->late);
+    for (uint32_t job = 0; job < part_.size(); ++job) {
+      const bool any = cut->after[job] == Side::kAny && cut->before[job] == Side::kAny;
+      if (any && !part_.jobs[job].program) AddCarried(job, cut);
+    }
+    work->Charge(Arrange(&cut->early) + Arrange(&cut->late));
     FindPaths(cut);
+    return true;
+  }
+
+  void NoteAfter(uint32_t job) {
+    for (const uint32_t b : part_.uses[job]) {
+      at_cut_[b].after = true;
+      const uint32_t loader = part_.buffers[b].loader;
+      if (loader < job) at_cut_[b].read = at_cut_[b].read || precedence_.Ended(loader, job);
+    }
   }
 
   // A transfer that neither needs the program nor is needed by it. Of its buffers one is enough.
+  // Without swaps a buffer lies in LRAM at the cut if it has users on both sides of it.
   void AddCarried(uint32_t job, Cut* cut) const {
-    const uint32_t x = cut->program;
     const uint64_t cycles = part_.jobs[job].stream;
-    const Run<uint32_t> held = sharing_.held(x);
     for (const uint32_t b : part_.uses[job]) {
       const PartBuffer& buffer = part_.buffers[b];
-      if (std::binary_search(held.begin(), held.end(), b)) continue;
+      const AtCut& at = at_cut_[b];
+      if (at.held || sharing_.everywhere(b)) continue;
       const bool may_be_out = part_.swaps_allowed && !buffer.stays;
-      const uint64_t again = !may_be_out ? cycles : buffer.loader == job ? buffer.reload : 0;
-      const uint64_t early = std::min(cycles, again);
-      bool for_later = false;
-      bool from_before = false;
-      for (const uint32_t user : part_.users[b]) {
-        for_later |= precedence_.Begun(x, user) && precedence_.Ended(job, user);
-        from_before |= precedence_.Begun(user, x);
-      }
-      if (for_later && early != 0 && cut->after[job] == Side::kAny) {
+      const bool reloaded = buffer.loader == job && at.read;
+      const uint64_t early = !may_be_out ? (at.after ? cycles : 0)
+                             : reloaded  ? std::min(cycles, buffer.reload)
+                                         : 0;
+      if (early != 0 && cut->after[job] == Side::kAny) {
         cut->after[job] = Side::kCarried;
         cut->early.push_back({job, b, buffer.size, early});
       }
-      if (from_before && !may_be_out && cycles != 0 && cut->before[job] == Side::kAny) {
+      if (at.before && !may_be_out && cycles != 0 && cut->before[job] == Side::kAny) {
         cut->before[job] = Side::kCarried;
         cut->late.push_back({job, b, buffer.size, cycles});
       }
     }
   }
 
-  // Jobs of one buffer get a part of its bytes each; then the list is put in order.
-  static void Arrange(std::vector<Carried>* items) {
+  // Jobs of one buffer get a part of its bytes each; then the list is put in order. Returns the
+  // steps of that.
+  static uint64_t Arrange(std::vector<Carried>* items) {
     std::stable_sort(items->begin(), items->end(),
                      [](const Carried& a, const Carried& b) { return a.buffer < b.buffer; });
     for (size_t i = 0; i < items->size();) {
@@ -158,6 +191,9 @@ class Chain {
     std::stable_sort(items->begin(), items->end(), [](const Carried& a, const Carried& b) {
       return absl::uint128(a.cycles) * b.bytes > absl::uint128(b.cycles) * a.bytes;
     });
+    uint64_t steps = 0;
+    for (size_t left = items->size(); left > 1; left /= 2) steps += 2 * items->size();
+    return steps;
   }
 
   void FindPaths(Cut* cut) const {
@@ -198,6 +234,11 @@ class Chain {
                      stream - std::min(stream, early)});
   }
 
+  uint64_t StepsBetween(const Cut& x, const Cut& y) const {
+    const uint64_t carried = part_.swaps_allowed ? 0 : x.early.size() + y.late.size();
+    return y.program - x.program + carried;
+  }
+
   uint64_t Between(const Cut& x, const Cut& y) const {
     uint64_t stream = 0;
     uint64_t compute = 0;
@@ -227,14 +268,17 @@ class Chain {
   const Precedence& precedence_;
   const Sharing& sharing_;
   const HeadsAndTails& times_;
+  Work& work_;
   std::vector<Cut> cuts_;
+  size_t prepared_ = 0;        // of the cuts, the first
+  std::vector<AtCut> at_cut_;  // by buffer, while a cut is prepared
 };
 
 }  // namespace
 
 uint64_t CutsBound(const Part& part, const Precedence& precedence, const Sharing& sharing,
-                   const HeadsAndTails& times, uint64_t work) {
-  return Chain(part, precedence, sharing, times).Bound(work);
+                   const HeadsAndTails& times, Work* work) {
+  return Chain(part, precedence, sharing, times, work).Bound();
 }
 
 }  // namespace torqsched::bounds

@@ -17,8 +17,9 @@
 // count then, and only from the last cut to the end of the stream, since the next reader may come
 // after a next cut. What is emptied may have been swapped out long before; it is left out.
 //
-// Cost: cuts * (needs + jobs * uses) + cuts^2 * jobs; as many cuts as the work allows, the best of
-// each stretch of the input order.
+// Cost: cuts * (jobs * log(jobs) + needs + uses) + cuts^2 * jobs, and a look at each pair of which
+// one comes first; as many cuts and pairs as the work allows, the best of each stretch of the input
+// order.
 #ifndef TORQSCHED_SRC_BOUNDS_CUTS_H_
 #define TORQSCHED_SRC_BOUNDS_CUTS_H_
 
@@ -28,11 +29,12 @@
 #include "src/bounds/part.h"
 #include "src/bounds/precedence.h"
 #include "src/bounds/sharing.h"
+#include "src/bounds/work.h"
 
 namespace torqsched::bounds {
 
 uint64_t CutsBound(const Part& part, const Precedence& precedence, const Sharing& sharing,
-                   const HeadsAndTails& times, uint64_t work);
+                   const HeadsAndTails& times, Work* work);
 
 }  // namespace torqsched::bounds
 

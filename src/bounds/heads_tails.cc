@@ -18,41 +18,81 @@ uint64_t EndOf(const Part& part, const HeadsAndTails& times, uint32_t job) {
   return SaturatingAdd(times.head[job], std::max(j.stream, j.compute));
 }
 
-uint64_t OutAt(const Part& part, const HeadsAndTails& times, Need need) {
-  const uint32_t job = need.action().value();
-  if (!need.end()) return StreamEnd(part, times, job);
-  uint64_t out = EndOf(part, times, job);
-  for (const Need first : part.wait_needs[job]) {
-    const uint32_t other = first.action().value();
-    out = std::max(out, first.end() ? EndOf(part, times, other) : StreamEnd(part, times, other));
+// Along needs. A wait that needs more than its program is looked at once, however many need it.
+class Paths {
+ public:
+  explicit Paths(const Part& part) : part_(part), wait_out_(part.size(), kUnknown) {
+    for (uint32_t job = 0; job < part.size(); ++job) {
+      const Run<Need> wait_needs = part.wait_needs[job];
+      if (wait_needs.empty()) continue;
+      uint32_t last = job;
+      for (const Need need : wait_needs) last = std::max(last, need.action().value());
+      waits_.push_back({last, job});
+    }
+    std::sort(waits_.begin(), waits_.end());
+    wait_tail_.assign(waits_.empty() ? 0 : part.size(), 0);
   }
-  return out;
-}
 
-uint64_t PathHead(const Part& part, const HeadsAndTails& times, uint32_t job) {
-  uint64_t head = 0;
-  for (const Need need : part.needs[job]) head = std::max(head, OutAt(part, times, need));
-  return head;
-}
+  // Of a job whose needs have their heads.
+  uint64_t Head(const HeadsAndTails& times, uint32_t job) {
+    uint64_t head = 0;
+    for (const Need need : part_.needs[job]) head = std::max(head, OutAt(times, need));
+    return head;
+  }
 
-// What follows the end of `need` when `rest` follows it.
-void RaiseTail(const Part& part, Need need, uint64_t rest, HeadsAndTails* times) {
-  const uint32_t job = need.action().value();
-  uint64_t& tail = need.end() && part.jobs[job].program ? times->end_tail[job] : times->tail[job];
-  tail = std::max(tail, rest);
-}
-
-// The tail of a job is known: what it needs has it, and the job itself, behind it.
-void PassBack(const Part& part, uint32_t job, HeadsAndTails* times) {
-  const uint64_t rest = SaturatingAdd(part.jobs[job].stream, times->tail[job]);
-  for (const Need need : part.needs[job]) {
-    RaiseTail(part, need, rest, times);
-    if (!need.end()) continue;
-    for (const Need first : part.wait_needs[need.action().value()]) {
-      RaiseTail(part, first, rest, times);
+  // Before the tail of a job is asked for: of those after it all are known and have been passed
+  // back, so the waits of which it is the last need have theirs.
+  void PassBackWaits(uint32_t job, HeadsAndTails* times) {
+    for (; !waits_.empty() && waits_.back().first == job; waits_.pop_back()) {
+      const uint32_t program = waits_.back().second;
+      for (const Need first : part_.wait_needs[program]) {
+        RaiseTail(first, wait_tail_[program], times);
+      }
     }
   }
-}
+
+  // The tail of a job is known: what it needs has it, and the job itself, behind it.
+  void PassBack(uint32_t job, HeadsAndTails* times) {
+    const uint64_t rest = SaturatingAdd(part_.jobs[job].stream, times->tail[job]);
+    for (const Need need : part_.needs[job]) {
+      RaiseTail(need, rest, times);
+      const uint32_t other = need.action().value();
+      if (!need.end() || part_.wait_needs[other].empty()) continue;
+      wait_tail_[other] = std::max(wait_tail_[other], rest);
+    }
+  }
+
+ private:
+  uint64_t OutAt(const HeadsAndTails& times, Need need) {
+    const uint32_t job = need.action().value();
+    if (!need.end()) return StreamEnd(part_, times, job);
+    // A wait comes after all that it needs, so this is as good as what is known later.
+    uint64_t& out = wait_out_[job];
+    if (out != kUnknown) return out;
+    out = EndOf(part_, times, job);
+    for (const Need first : part_.wait_needs[job]) {
+      const uint32_t other = first.action().value();
+      out =
+          std::max(out, first.end() ? EndOf(part_, times, other) : StreamEnd(part_, times, other));
+    }
+    return out;
+  }
+
+  // What follows the end of `need` when `rest` follows it.
+  void RaiseTail(Need need, uint64_t rest, HeadsAndTails* times) const {
+    const uint32_t job = need.action().value();
+    const bool by_end = need.end() && part_.jobs[job].program;
+    uint64_t& tail = by_end ? times->end_tail[job] : times->tail[job];
+    tail = std::max(tail, rest);
+  }
+
+  static constexpr uint64_t kUnknown = UINT64_MAX;
+
+  const Part& part_;
+  std::vector<uint64_t> wait_out_;                    // by job, when its wait is out
+  std::vector<std::pair<uint32_t, uint32_t>> waits_;  // the last job that a wait needs, and whose
+  std::vector<uint64_t> wait_tail_;                   // by job, what follows its wait
+};
 
 // A program ends no earlier than its compute cycles after its start.
 void JoinTails(const Part& part, uint32_t job, HeadsAndTails* times) {
@@ -157,30 +197,37 @@ void RaiseTailsBySlices(const Part& part, const Precedence& precedence, const Ne
 
 HeadsAndTails PathHeadsAndTails(const Part& part) {
   HeadsAndTails times = Zeros(part);
-  for (uint32_t job = 0; job < part.size(); ++job) times.head[job] = PathHead(part, times, job);
+  Paths paths(part);
+  for (uint32_t job = 0; job < part.size(); ++job) times.head[job] = paths.Head(times, job);
   for (uint32_t job = part.size(); job-- > 0;) {
+    paths.PassBackWaits(job, &times);
     JoinTails(part, job, &times);
-    PassBack(part, job, &times);
+    paths.PassBack(job, &times);
   }
   return times;
 }
 
-HeadsAndTails FullHeadsAndTails(const Part& part, const Precedence& precedence, uint64_t work) {
+HeadsAndTails FullHeadsAndTails(const Part& part, const Precedence& precedence, Work* work) {
   HeadsAndTails times = Zeros(part);
-  const uint64_t reach = std::min<uint64_t>(precedence.span(), work / (uint64_t{part.size()} + 1));
+  Paths paths(part);
+  // Of heads, of tails and of end tails.
+  const uint64_t each = 3 * (uint64_t{part.size()} + 1);
+  const uint64_t reach = std::min<uint64_t>(precedence.span(), work->left() / each);
+  work->Charge(reach * each);
   Nearest heads(reach);
   for (uint32_t job = 0; job < part.size(); ++job) {
     times.head[job] =
-        std::max(PathHead(part, times, job), HeadByResources(part, precedence, heads, job));
+        std::max(paths.Head(times, job), HeadByResources(part, precedence, heads, job));
     heads.Add(times.head[job], job);
   }
   Nearest tails(reach);
   Nearest end_tails(reach);
   for (uint32_t job = part.size(); job-- > 0;) {
+    paths.PassBackWaits(job, &times);
     RaiseTailsByResources(part, precedence, tails, job, &times);
     RaiseTailsBySlices(part, precedence, end_tails, job, &times);
     JoinTails(part, job, &times);
-    PassBack(part, job, &times);
+    paths.PassBack(job, &times);
     tails.Add(times.tail[job], job);
     if (part.jobs[job].program) end_tails.Add(times.end_tail[job], job);
   }

@@ -11,8 +11,9 @@
 // slices. With every r at which a head is. Tails are the same from the other side. Heads of later
 // jobs use those of earlier ones, so both arguments feed each other.
 //
-// Cost: linear along needs; by resources jobs times the span of the precedence, or what the work
-// allows: a job then looks at the nearest ones before, or after, it only.
+// Cost: linear along needs (n log n where waits need more than their programs); by resources jobs
+// times the span of the precedence, or what the work allows: a job then looks at the nearest ones
+// before, or after, it only.
 //
 // Source: Carlier and Pinson (heads and tails); docs/semantics.md, section 3, for the clock.
 #ifndef TORQSCHED_SRC_BOUNDS_HEADS_TAILS_H_
@@ -23,6 +24,7 @@
 
 #include "src/bounds/part.h"
 #include "src/bounds/precedence.h"
+#include "src/bounds/work.h"
 
 namespace torqsched::bounds {
 
@@ -35,8 +37,8 @@ struct HeadsAndTails {
 // Along needs only.
 HeadsAndTails PathHeadsAndTails(const Part& part);
 
-// Along needs and by resources. work: pairs of jobs that may be looked at.
-HeadsAndTails FullHeadsAndTails(const Part& part, const Precedence& precedence, uint64_t work);
+// Along needs and by resources.
+HeadsAndTails FullHeadsAndTails(const Part& part, const Precedence& precedence, Work* work);
 
 // The longest way through one job: its head, itself, its tail.
 uint64_t LongestThroughOne(const Part& part, const HeadsAndTails& times);

@@ -1,6 +1,7 @@
 #include "src/bounds/max_flow.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace torqsched::bounds {
 
@@ -11,20 +12,21 @@ void MaxFlow::AddEdge(uint32_t from, uint32_t to, uint64_t capacity) {
   first_[to] = static_cast<uint32_t>(edges_.size() - 1);
 }
 
-std::optional<uint64_t> MaxFlow::Run(uint32_t source, uint32_t sink, uint64_t work) {
+std::optional<uint64_t> MaxFlow::Run(uint32_t source, uint32_t sink, Work* work) {
   uint64_t flow = 0;
   while (FindLevels(source, sink)) {
     current_ = first_;
     for (uint64_t more = Augment(source, sink); more != 0; more = Augment(source, sink)) {
       flow += more;
-      if (looked_at_ > work) return std::nullopt;
+      if (!work->Charge(std::exchange(looked_at_, 0))) return std::nullopt;
     }
-    if (looked_at_ > work) return std::nullopt;
+    if (!work->Charge(std::exchange(looked_at_, 0))) return std::nullopt;
   }
   return flow;
 }
 
 bool MaxFlow::FindLevels(uint32_t source, uint32_t sink) {
+  looked_at_ += first_.size();
   level_.assign(first_.size(), kNone);
   level_[source] = 0;
   queue_.assign(1, source);
@@ -51,6 +53,7 @@ uint64_t MaxFlow::Augment(uint32_t source, uint32_t sink) {
       e = edges_[e].next;
     }
     if (e != kNone) {
+      ++looked_at_;
       path_.push_back(e);
       node = edges_[e].to;
       continue;

@@ -81,29 +81,10 @@ class PartMaker {
   const uint32_t last_;
 };
 
-// The load that alone writes the buffer, if all other users of it read it; else absent.
-OpIndex OnlyLoader(const ScheduleProblem& problem, BufferIndex b) {
-  OpIndex loader;
-  for (const OpIndex user : problem.lifetimes.users(b)) {
-    bool reads = false;
-    bool writes = false;
-    for (const Access& access : problem.stream.accesses(user)) {
-      if (access.buffer != b || access.begin == access.end) continue;
-      reads |= access.reads;
-      writes |= access.writes;
-    }
-    if (!writes && reads) continue;
-    const bool loads = problem.stream.op(user).kind == OpKind::kLoad;
-    if (!writes || reads || !loads || loader.present()) return OpIndex();
-    loader = user;
-  }
-  return loader;
-}
-
 // Whose reload is known once `job`, which is this op, turns out to be its loader.
-void SetLoader(const ScheduleProblem& problem, OpIndex op, uint32_t job, BufferIndex b,
-               PartBuffer* buffer) {
-  if (problem.stream.op(op).kind != OpKind::kLoad || OnlyLoader(problem, b) != op) return;
+void SetLoader(const ScheduleProblem& problem, const OnlyLoaders& loaders, OpIndex op, uint32_t job,
+               BufferIndex b, PartBuffer* buffer) {
+  if (!op.present() || loaders.of(b) != op) return;
   buffer->loader = job;
   buffer->reload = TransferCycles(problem.hardware, buffer->size);
 }
@@ -126,7 +107,41 @@ void FillUsers(Part* part) {
 
 }  // namespace
 
-Part WholeStream(const ScheduleProblem& problem, const ActionGraph& graph, bool swaps_allowed) {
+OnlyLoaders::OnlyLoaders(const ScheduleProblem& problem)
+    : loaders_(problem.stream.buffer_count(), OpIndex()) {
+  const Stream& stream = problem.stream;
+  IndexVector<BufferIndex, uint32_t> accessors(stream.buffer_count(), 0);
+  IndexVector<BufferIndex, uint8_t> spoiled(stream.buffer_count(), 0);
+  std::vector<std::pair<BufferIndex, bool>> accessed;  // and whether it is written
+  for (uint32_t i = 0; i < stream.op_count(); ++i) {
+    const OpIndex op(i);
+    accessed.clear();
+    for (const Access& access : stream.accesses(op)) {
+      if (access.begin == access.end) continue;
+      if (access.reads) accessed.push_back({access.buffer, false});
+      if (access.writes) accessed.push_back({access.buffer, true});
+    }
+    std::sort(accessed.begin(), accessed.end());
+    accessed.erase(std::unique(accessed.begin(), accessed.end()), accessed.end());
+    for (size_t k = 0; k < accessed.size(); ++k) {
+      const auto& [b, writes] = accessed[k];
+      ++accessors[b];
+      if (!writes) continue;
+      const bool reads_too = k > 0 && accessed[k - 1].first == b;
+      spoiled[b] |= reads_too || loaders_[b].present() || stream.op(op).kind != OpKind::kLoad;
+      loaders_[b] = op;
+    }
+  }
+  for (uint32_t b = 0; b < stream.buffer_count(); ++b) {
+    const BufferIndex buffer(b);
+    // A view uses it too, and who knows for what.
+    const bool all_access = accessors[buffer] == problem.lifetimes.users(buffer).size();
+    if (spoiled[buffer] != 0 || !all_access) loaders_[buffer] = OpIndex();
+  }
+}
+
+Part WholeStream(const ScheduleProblem& problem, const ActionGraph& graph,
+                 const OnlyLoaders& loaders, bool swaps_allowed) {
   Part part;
   const uint32_t actions = static_cast<uint32_t>(graph.size());
   const uint64_t ops = PartMaker(problem, graph, 0, actions).AddJobs(kNone, &part);
@@ -152,7 +167,8 @@ Part WholeStream(const ScheduleProblem& problem, const ActionGraph& graph, bool 
   for (uint32_t i = 0; i < actions; ++i) {
     for (const BufferIndex b : graph.uses(ActionIndex(i))) {
       if (!UsesAtOnce(problem, graph.action(ActionIndex(i)), b)) continue;
-      SetLoader(problem, graph.action(ActionIndex(i)).op, i, b, &part.buffers[local[b.value()]]);
+      SetLoader(problem, loaders, graph.action(ActionIndex(i)).op, i, b,
+                &part.buffers[local[b.value()]]);
       part.uses.Add(local[b.value()]);
     }
     part.uses.EndRow();
@@ -162,8 +178,8 @@ Part WholeStream(const ScheduleProblem& problem, const ActionGraph& graph, bool 
 }
 
 PartsBetweenBarriers::PartsBetweenBarriers(const ScheduleProblem& problem, const ActionGraph& graph,
-                                           bool swaps_allowed)
-    : problem_(problem), graph_(graph), swaps_allowed_(swaps_allowed) {
+                                           const OnlyLoaders& loaders, bool swaps_allowed)
+    : problem_(problem), graph_(graph), loaders_(loaders), swaps_allowed_(swaps_allowed) {
   for (uint32_t i = 0; i < graph.size(); ++i) {
     const Action& action = graph.action(ActionIndex(i));
     if (action.kind != ActionKind::kBarrier) continue;
@@ -255,7 +271,8 @@ Part PartsBetweenBarriers::Make(size_t index) {
         if (added.born_before && added.dies_after && counted)
           through -= std::min(through, added.size);
       }
-      SetLoader(problem_, graph_.action(ActionIndex(i)).op, i - first, b, &part.buffers[local]);
+      SetLoader(problem_, loaders_, graph_.action(ActionIndex(i)).op, i - first, b,
+                &part.buffers[local]);
       part.uses.Add(local);
     }
     part.uses.EndRow();

@@ -60,15 +60,28 @@ struct Part {
   uint32_t size() const { return static_cast<uint32_t>(jobs.size()); }
 };
 
-// The whole stream, barriers among the jobs.
-Part WholeStream(const ScheduleProblem& problem, const ActionGraph& graph, bool swaps_allowed);
+// By buffer: the load that alone writes it, if all other users of it read it. Linear.
+class OnlyLoaders {
+ public:
+  explicit OnlyLoaders(const ScheduleProblem& problem);
+
+  // Absent: there is none.
+  OpIndex of(BufferIndex b) const { return loaders_[b]; }
+
+ private:
+  IndexVector<BufferIndex, OpIndex> loaders_;
+};
+
+// The whole stream, barriers among the jobs. Linear.
+Part WholeStream(const ScheduleProblem& problem, const ActionGraph& graph,
+                 const OnlyLoaders& loaders, bool swaps_allowed);
 
 // The parts between barriers, one after the other, and what the barriers themselves take. Linear,
 // all parts together.
 class PartsBetweenBarriers {
  public:
   PartsBetweenBarriers(const ScheduleProblem& problem, const ActionGraph& graph,
-                       bool swaps_allowed);
+                       const OnlyLoaders& loaders, bool swaps_allowed);
 
   size_t size() const { return cuts_.size() + 1; }
   uint64_t barrier_cycles() const { return barrier_cycles_; }
@@ -81,6 +94,7 @@ class PartsBetweenBarriers {
 
   const ScheduleProblem& problem_;
   const ActionGraph& graph_;
+  const OnlyLoaders& loaders_;
   const bool swaps_allowed_;
   std::vector<uint32_t> cuts_;  // the barriers, as actions
   uint64_t barrier_cycles_ = 0;

@@ -4,17 +4,19 @@
 
 namespace torqsched::bounds {
 
-Precedence::Precedence(const Part& part, uint64_t work) : jobs_(part.size()) {
+Precedence::Precedence(const Part& part, Work* work) : jobs_(part.size()) {
+  uint64_t rows = jobs_;  // that are made or looked at
   for (uint32_t job = 0; job < jobs_; ++job) {
     for (const Need need : part.needs[job]) {
+      rows += 1 + (need.end() ? part.wait_needs[need.action().value()].size() : 0);
       split_ |= !need.end() && part.jobs[need.action().value()].program;
     }
     for (const Need need : part.wait_needs[job]) {
       split_ |= !need.end() && part.jobs[need.action().value()].program;
     }
   }
-  const uint64_t rows = (uint64_t{jobs_} + part.needs.item_count()) * (split_ ? 2 : 1) + 1;
-  const uint64_t most_words = work / rows;
+  rows = rows * (split_ ? 2 : 1) + 1;
+  const uint64_t most_words = work->left() / rows;
   if (most_words == 0) {
     split_ = false;  // nothing is said at all
     row_words_ = 0;
@@ -24,6 +26,7 @@ Precedence::Precedence(const Part& part, uint64_t work) : jobs_(part.size()) {
   span_ =
       static_cast<uint32_t>(std::min<uint64_t>(most_words * 64, (uint64_t{jobs_} + 63) / 64 * 64));
   row_words_ = span_ / 64 + 1;
+  work->Charge(rows * row_words_);
   ended_.assign(jobs_ * row_words_, 0);
   if (split_) begun_.assign(jobs_ * row_words_, 0);
   for (uint32_t job = 0; job < jobs_; ++job) {

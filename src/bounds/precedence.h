@@ -9,8 +9,9 @@
 // a row reaches back over `span` jobs only: what it says is true, what it does not say may be true
 // as well, and every use here can live with that.
 //
-// Cost: needs times span / 64; memory jobs times span / 8 bytes, twice that where a program is
-// needed by its start.
+// Cost: needs times span / 64, a program's wait counted with what it needs for each job that needs
+// the program's end; memory jobs times span / 8 bytes. Twice both where a program is needed by its
+// start.
 #ifndef TORQSCHED_SRC_BOUNDS_PRECEDENCE_H_
 #define TORQSCHED_SRC_BOUNDS_PRECEDENCE_H_
 
@@ -18,13 +19,14 @@
 #include <vector>
 
 #include "src/bounds/part.h"
+#include "src/bounds/work.h"
 
 namespace torqsched::bounds {
 
 class Precedence {
  public:
-  // work: how many words the rows, and what fills them, may take.
-  Precedence(const Part& part, uint64_t work);
+  // work: for the words of the rows, and of what fills them.
+  Precedence(const Part& part, Work* work);
 
   // Of any two jobs; a row says nothing about itself.
   bool Ended(uint32_t before, uint32_t after) const { return Bit(ended_, before, after); }
@@ -33,12 +35,7 @@ class Precedence {
   }
   // Rows reach back so far; at least the size where they are whole.
   uint32_t span() const { return span_; }
-  bool whole() const { return span_ >= jobs_; }
-  // Calls f(job) for each job that has ended, or begun, before `after` begins, ascending.
-  template <typename F>
-  void ForEnded(uint32_t after, F f) const {
-    ForRow(ended_, after, f);
-  }
+  // Calls f(job) for each job that has begun before `after` begins, ascending.
   template <typename F>
   void ForBegun(uint32_t after, F f) const {
     ForRow(split_ ? begun_ : ended_, after, f);

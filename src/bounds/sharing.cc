@@ -5,41 +5,56 @@
 
 namespace torqsched::bounds {
 
-Sharing::Sharing(const Part& part, const Precedence& precedence, uint64_t work)
-    : part_(part), precedence_(precedence) {
-  std::vector<std::pair<uint32_t, uint32_t>> between;  // job, buffer that it holds unused
+Sharing::Sharing(const Part& part, const Precedence& precedence, Work* work)
+    : part_(part),
+      precedence_(precedence),
+      capacity_(part.capacity),
+      everywhere_(part.buffers.size(), 0) {
+  // Of each buffer the jobs that hold it unused.
+  Rows<uint32_t> between;
   for (uint32_t b = 0; b < part.buffers.size(); ++b) {
     const PartBuffer& buffer = part.buffers[b];
-    if (part.swaps_allowed && !buffer.stays) continue;
     const Run<uint32_t> users = part.users[b];
-    if (users.empty() && !(buffer.born_before && buffer.dies_after)) continue;
-    const uint32_t first = buffer.born_before ? 0 : users[0] + 1;
-    const uint32_t end = buffer.dies_after ? part.size() : users[users.size() - 1];
-    if (first >= end) continue;
-    const uint64_t cost = uint64_t{end - first} * users.size();
-    if (cost > work) continue;
-    work -= cost;
-    for (uint32_t job = first; job < end; ++job) {
-      if (Holds(job, b)) between.push_back({job, b});
+    const uint32_t first = buffer.born_before || users.empty() ? 0 : users[0] + 1;
+    const uint32_t end = buffer.dies_after || users.empty() ? part.size() : users[users.size() - 1];
+    const bool holds = first < end && (buffer.stays || !part.swaps_allowed) &&
+                       work->Take(uint64_t{end - first} * (users.size() + 1));
+    for (uint32_t job = first; holds && job < end; ++job) {
+      if (Holds(job, b)) between.Add(job);
     }
+    const size_t holders = static_cast<size_t>(between.open_end() - between.open_begin());
+    if (holders + users.size() == part.size()) {
+      everywhere_[b] = 1;
+      capacity_ -= std::min(capacity_, buffer.size);
+      between.TruncateOpen(0);
+    }
+    between.EndRow();
   }
-  std::stable_sort(between.begin(), between.end());
-  size_t next = 0;
-  std::vector<uint32_t> held;
-  for (uint32_t job = 0; job < part.size(); ++job) {
-    held.assign(part.uses[job].begin(), part.uses[job].end());
-    for (; next < between.size() && between[next].first == job; ++next) {
-      held.push_back(between[next].second);
+  FillHeld(between);
+}
+
+// From what each job uses, and what it holds unused.
+void Sharing::FillHeld(const Rows<uint32_t>& between) {
+  // Buffers come in ascending order, so rows do not have to be sorted.
+  std::vector<uint32_t> begins(part_.size() + 1, 0);
+  const auto for_each = [&](auto f) {
+    for (uint32_t b = 0; b < part_.buffers.size(); ++b) {
+      if (everywhere(b)) continue;
+      for (const uint32_t job : part_.users[b]) f(job, b);
+      for (const uint32_t job : between[b]) f(job, b);
     }
-    std::sort(held.begin(), held.end());
-    uint64_t bytes = 0;
-    for (const uint32_t b : held) {
-      held_.Add(b);
-      bytes = SaturatingAdd(bytes, part.buffers[b].size);
-    }
-    held_.EndRow();
-    bytes_.push_back(bytes);
-  }
+  };
+  bytes_.assign(part_.size(), 0);
+  for_each([&](uint32_t job, uint32_t b) {
+    ++begins[job];
+    bytes_[job] = SaturatingAdd(bytes_[job], part_.buffers[b].size);
+  });
+  uint32_t total = 0;
+  for (uint32_t& begin : begins) total += std::exchange(begin, total);
+  std::vector<uint32_t> held(total);
+  std::vector<uint32_t> fill = begins;
+  for_each([&](uint32_t job, uint32_t b) { held[fill[job]++] = b; });
+  held_.Adopt(std::move(begins), std::move(held));
 }
 
 // Of a job that does not use the buffer.
@@ -54,21 +69,28 @@ bool Sharing::Holds(uint32_t job, uint32_t buffer) const {
   return born && needed;
 }
 
-bool Sharing::Fit(Three three) const {
+// Of two or three jobs: whether what they hold together fits.
+bool Sharing::Fit(std::initializer_list<uint32_t> jobs, Work* work) const {
   constexpr uint32_t kEnd = 0xffffffff;
   Run<uint32_t> lists[3];
-  for (int i = 0; i < 3; ++i) lists[i] = held_[three.jobs[i]];
+  uint64_t length = 0;
+  size_t count = 0;
+  for (const uint32_t job : jobs) {
+    lists[count] = held_[job];
+    length += lists[count++].size();
+  }
+  if (!work->Take(length)) return true;
   uint64_t bytes = 0;
   for (;;) {
     uint32_t next = kEnd;
-    for (const Run<uint32_t>& list : lists) {
-      if (!list.empty()) next = std::min(next, list[0]);
+    for (size_t i = 0; i < count; ++i) {
+      if (!lists[i].empty()) next = std::min(next, lists[i][0]);
     }
     if (next == kEnd) return true;
-    for (Run<uint32_t>& list : lists) {
-      if (!list.empty() && list[0] == next) ++list.first;
+    for (size_t i = 0; i < count; ++i) {
+      if (!lists[i].empty() && lists[i][0] == next) ++lists[i].first;
     }
-    if (!CheckedAdd(&bytes, part_.buffers[next].size) || bytes > part_.capacity) return false;
+    if (!CheckedAdd(&bytes, part_.buffers[next].size) || bytes > capacity_) return false;
   }
 }
 

@@ -51,7 +51,7 @@ uint64_t BestOverHeads(const Part& part, const HeadsAndTails& times,
 
 }  // namespace
 
-uint64_t SlicesBound(const Part& part, const HeadsAndTails& times, uint64_t work) {
+uint64_t SlicesBound(const Part& part, const HeadsAndTails& times, Work* work) {
   std::vector<uint32_t> by_head;
   std::vector<uint64_t> tails;
   absl::uint128 compute = 0;
@@ -69,9 +69,10 @@ uint64_t SlicesBound(const Part& part, const HeadsAndTails& times, uint64_t work
   uint64_t best = static_cast<uint64_t>(std::min<absl::uint128>(compute, UINT64_MAX));
   if (by_head.empty()) return best;
   const uint64_t each = uint64_t{by_head.size()} * (part.slices / 4 + 1);
-  const uint64_t most = std::max<uint64_t>(work / each, 1);
+  const uint64_t most = std::max<uint64_t>(work->left() / each, 1);  // the first one is free
   // Where not all fit, they are taken evenly from the smallest on.
   const size_t count = static_cast<size_t>(std::min<uint64_t>(most, tails.size()));
+  work->Charge(count * each);
   for (size_t i = 0; i < count; ++i) {
     best = std::max(best, BestOverHeads(part, times, by_head, tails[i * tails.size() / count]));
   }

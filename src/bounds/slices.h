@@ -14,10 +14,11 @@
 
 #include "src/bounds/heads_tails.h"
 #include "src/bounds/part.h"
+#include "src/bounds/work.h"
 
 namespace torqsched::bounds {
 
-uint64_t SlicesBound(const Part& part, const HeadsAndTails& times, uint64_t work);
+uint64_t SlicesBound(const Part& part, const HeadsAndTails& times, Work* work);
 
 }  // namespace torqsched::bounds
 

@@ -62,8 +62,11 @@ int PrintBounds(const std::string& path, bool swaps_allowed, const bounds::Bound
     std::printf(" %s %llu", kNames[static_cast<int>(bound.kind)],
                 static_cast<unsigned long long>(bound.cycles));
   }
-  std::printf(" | best %llu (%s)\n", static_cast<unsigned long long>(bounds.best.cycles),
-              kNames[static_cast<int>(bounds.best.kind)]);
+  std::printf(" | best %llu (%s) | %llu of %llu steps\n",
+              static_cast<unsigned long long>(bounds.best.cycles),
+              kNames[static_cast<int>(bounds.best.kind)],
+              static_cast<unsigned long long>(bounds.work),
+              static_cast<unsigned long long>(limits.work));
   return 0;
 }
 

@@ -31,7 +31,7 @@ constexpr uint64_t kTightStreams = 1600;
 constexpr uint64_t kPlacedStreams = 1500;
 constexpr uint64_t kOrdersEach = 6;
 
-constexpr bounds::BoundLimits kLimits[] = {{bounds::BoundLimits().work}, {4000}, {100}, {0}};
+constexpr bounds::BoundLimits kLimits[] = {{bounds::BoundLimits().work}, {24000}, {600}, {0}};
 
 // What the streams, and how often each bound is the optimum, come to.
 struct Totals {
@@ -57,6 +57,7 @@ void ExpectBelow(const ScheduleProblem& problem, const ActionGraph& graph, bool 
                  uint64_t makespan, Totals* totals) {
   for (const bounds::BoundLimits& limits : kLimits) {
     const bounds::Bounds found = bounds::ComputeBounds(problem, graph, swaps_allowed, limits);
+    EXPECT_LE(found.work, limits.work);
     for (const Bound& bound : found.all) {
       EXPECT_LE(bound.cycles, makespan) << "kind " << static_cast<int>(bound.kind) << ", work "
                                         << limits.work << ", swaps " << swaps_allowed;

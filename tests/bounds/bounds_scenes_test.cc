@@ -98,6 +98,20 @@ TEST(BoundsScenes, AChainIsAsLongAsItsLinks) {
   EXPECT_EQ(scene.Optimum(), 130);
 }
 
+// The wait comes after the load, so what needs it does, although the program ends at 10.
+TEST(BoundsScenes, AWaitBringsAlongWhatItNeeds) {
+  StreamMaker maker;
+  const uint32_t a = maker.Lram(10), b = maker.Lram(10);
+  const uint32_t start = maker.Start(10, {});
+  const uint32_t load = maker.Load(100, {Writes(a)});
+  const uint32_t wait = maker.Wait(start, {load});
+  maker.Load(5, {Writes(b)}, {wait});
+  maker.Program(50, {}, {wait});
+  const Scene scene(maker.Build(), Chip(100, 2));
+  EXPECT_EQ(scene.Of(BoundKind::kPath), 150);
+  EXPECT_EQ(scene.Of(BoundKind::kJackson, false, {0}), 151);  // a start, the load, and 50
+}
+
 // One slice: a load before the first program, a store after the last.
 TEST(BoundsScenes, ComputeHasALeastHeadAndALeastTail) {
   StreamMaker maker;
