@@ -89,7 +89,9 @@ ExactAnswer SolveExactly(const ScheduleProblem& problem, const ActionGraph& grap
   std::optional<ExactModel> model = MakeExactModel(problem, graph);
   if (!model.has_value()) return answer;
   // Buffers that leave are a mask, and swaps are not counted for block transfers.
-  if (options.swaps && (model->buffers.size() > 64 || model->block_ops != 0)) return answer;
+  const bool swaps_apply =
+      model->swaps_apply && model->buffers.size() <= 64 && model->block_ops == 0;
+  if (options.swaps && !swaps_apply) return answer;
   if (options.swaps) FindSpares(true, &*model);
   ExactSearch search(*model, options);
   answer.complete = search.Run();

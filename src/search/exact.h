@@ -19,11 +19,13 @@
 //
 // What it leaves out: offsets (fragmentation, fixed ranges, regions); and, answered as not
 // searched, chips whose transfers do not block the stream or that have several DMA engines, and
-// swaps where there are block transfers or more than 64 buffers.
+// swaps where there are block transfers, more than 64 buffers, or returns of 2^50 cycles.
 //
-// Cost: within node_limit, a node being a partial answer that was made; each costs some hundred
-// operations, and memory for two sizes of sets and a step of each state. Nothing recurses deeper
-// than there are actions. No hash order, no time: the same question has the same answer.
+// Cost: within node_limit, a node being a partial answer that was made or a set whose room was
+// looked at (exact_room.h); each costs some hundred operations, and memory for two sizes of sets
+// and a step of each state. Whatever the limit, there are at most 4,000,000 nodes, and 128 MB of
+// states at a time. Nothing recurses deeper than there are actions. No hash order, no time: the
+// same question has the same answer, unless `stop` ends it.
 //
 // Source: the order of actions that waits follow from, and dominance of partial schedules:
 // Demeulemeester and Herroelen, "A branch-and-bound procedure for the multiple
@@ -32,6 +34,7 @@
 #define TORQSCHED_SRC_SEARCH_EXACT_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -43,9 +46,11 @@ namespace torqsched {
 constexpr size_t kMostExactActions = 64;
 
 struct ExactOptions {
-  uint64_t node_limit = 1000000;
+  uint64_t node_limit = 1000000;        // beyond 4,000,000 it is that
   std::optional<uint64_t> upper_bound;  // only what is below is looked for
   bool swaps = false;
+  // Asked every 2,048 nodes, with their number; true: stop, with what is found so far.
+  std::function<bool(uint64_t nodes)> stop;
 };
 
 struct ExactEntry {
@@ -56,7 +61,7 @@ struct ExactEntry {
 
 struct ExactAnswer {
   // Everything was searched: without a makespan there is no order (below the upper bound, if there
-  // is one), with one there is none below it.
+  // is one), with one there is none below it. False where it was stopped.
   bool complete = false;
   std::optional<uint64_t> makespan;
   // All actions but joints, and all waits, in the order that takes this long; with swaps they are

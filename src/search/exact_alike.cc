@@ -1,5 +1,6 @@
 #include "src/search/exact_alike.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -85,8 +86,19 @@ class Exchange {
            a.may_leave == b.may_leave && a.transfer_cycles == b.transfer_cycles &&
            Image(a.users) == b.users && Image(a.holds) == b.holds && Image(a.waits) == b.waits &&
            Image(a.readers) == b.readers && Image(a.writers) == b.writers &&
-           Image(a.covers) == b.covers && Image(a.refills) == b.refills &&
-           Image(a.own_loads) == b.own_loads;
+           Image(a.covers) == b.covers && Image(a.late_loads) == b.late_loads &&
+           Alike(a.refills, b.refills);
+  }
+
+  bool Alike(const std::vector<ExactRefill>& a, const std::vector<ExactRefill>& b) const {
+    if (a.size() != b.size()) return false;
+    for (const ExactRefill& refill : a) {
+      const auto has = [&](const ExactRefill& other) {
+        return action_[refill.load] == other.load && Image(refill.overwrites) == other.overwrites;
+      };
+      if (std::none_of(b.begin(), b.end(), has)) return false;
+    }
+    return true;
   }
 
   const ExactModel& model_;

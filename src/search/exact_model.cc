@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/graph/order_clock.h"
 #include "src/search/exact.h"
 #include "src/search/exact_alike.h"
 #include "src/search/exact_spares.h"
@@ -193,33 +194,70 @@ class ModelMaker {
       if (action.kind == ActionKind::kProgram) buffer.holds |= mask;
     }
     buffer.transfer_cycles = TransferCycles(problem_.hardware, buffer.bytes);
-    buffer.may_leave = !buffer.live_in && !buffer.live_out && !stream_.buffer(b).has_fixed_offset &&
-                       buffer.transfer_cycles <= kMostCycles / 64;
+    buffer.may_leave = !buffer.live_in && !buffer.live_out && !stream_.buffer(b).has_fixed_offset;
+    if (buffer.may_leave && buffer.transfer_cycles > kMostCycles / 64) model_.swaps_apply = false;
     AddContents(b, &buffer);
     model_.buffers.push_back(buffer);
   }
 
+  // All bytes of the buffer that an op writes lie in one range. A load from constants counts as a
+  // refill where OFFLINE takes it for one: reads of no bytes may be of anything.
   void AddContents(BufferIndex b, ExactBuffer* buffer) {
+    struct Written {
+      ActionMask action = 0;
+      uint64_t begin = ~uint64_t{0}, end = 0;
+    };
+    std::vector<Written> all;
+    std::vector<uint32_t> refills;  // of all
     for (const ActionIndex user : graph_.users(b)) {
       if (number_[user] == kNone) continue;
-      const ActionMask mask = MaskOf(number_[user]);
       const OpIndex op = graph_.action(user).op;
-      bool covers = false, constant = false, other = false;
+      Written written{MaskOf(number_[user])};
+      bool covers = false, reads = false, constant = false, other = false;
       for (const Access& access : stream_.accesses(op)) {
+        const bool from_constant = stream_.buffer(access.buffer).constant;
+        constant |= access.reads && from_constant;
         if (access.begin == access.end) continue;
-        if (access.reads) (stream_.buffer(access.buffer).constant ? constant : other) = true;
+        other |= access.reads && !from_constant;
         if (access.buffer != b) continue;
-        if (access.reads) buffer->readers |= mask;
-        if (access.writes) buffer->writers |= mask;
-        covers |= access.writes && access.begin == 0 && access.end == buffer->bytes;
+        reads |= access.reads;
+        if (!access.writes) continue;
+        written.begin = std::min(written.begin, access.begin);
+        written.end = std::max(written.end, access.end);
+        covers |= access.begin == 0 && access.end == buffer->bytes;
       }
-      if (covers && (buffer->readers & mask) == 0) buffer->covers |= mask;
-      if (graph_.action(user).kind != ActionKind::kLoad || !constant || other) continue;
-      buffer->refills |= mask;
-      const bool alone = model_.actions[number_[user]].uses.size() == 1;
-      const bool cheap = graph_.action(user).cycles <= buffer->transfer_cycles;
-      if (alone && cheap) buffer->own_loads |= mask;
+      if (reads) buffer->readers |= written.action;
+      if (covers && !reads) buffer->covers |= written.action;
+      if (written.begin >= written.end) continue;
+      buffer->writers |= written.action;
+      if (graph_.action(user).kind == ActionKind::kLoad && constant && !other) {
+        refills.push_back(static_cast<uint32_t>(all.size()));
+      }
+      all.push_back(written);
     }
+    for (const uint32_t i : refills) {
+      ExactRefill refill;
+      refill.load = static_cast<uint32_t>(__builtin_ctzll(all[i].action));
+      for (const Written& w : all) {
+        if (w.begin >= all[i].begin && w.end <= all[i].end) refill.overwrites |= w.action;
+      }
+      buffer->refills.push_back(refill);
+      if (MayBeLate(refill.load, *buffer)) buffer->late_loads |= all[i].action;
+    }
+  }
+
+  bool MayBeLate(uint32_t index, const ExactBuffer& buffer) const {
+    const ExactAction& load = model_.actions[index];
+    if (graph_.uses(model_.names[index]).size() != 1) return false;
+    if (load.stream_cycles > buffer.transfer_cycles) return false;
+    if ((buffer.covers & MaskOf(index)) == 0) return false;
+    for (uint32_t i = 0; i < model_.actions.size(); ++i) {
+      const ExactAction& action = model_.actions[i];
+      if ((action.wait_needs & MaskOf(index)) != 0) return false;
+      const bool needs = (action.needs & MaskOf(index)) != 0;
+      if (needs && (buffer.accessors() & MaskOf(i)) == 0) return false;
+    }
+    return true;
   }
 
   bool Uses(OpIndex op, BufferIndex b) const {
@@ -307,12 +345,6 @@ class ModelMaker {
   ExactModel model_;
 };
 
-bool IsPlain(const ScheduleProblem& problem) {
-  const Hardware& hardware = problem.hardware;
-  return hardware.dma_engines == 1 && hardware.store_engines == 0 &&
-         !hardware.non_blocking_transfers && !problem.stream.has_dma_shares();
-}
-
 // Bytes and cycles of all these actions together; false: they are too many.
 class Sums {
  public:
@@ -369,15 +401,15 @@ bool SumsFit(const ScheduleProblem& problem, const ActionGraph& graph, const Exa
 }  // namespace
 
 std::optional<ExactModel> MakeExactModel(const ScheduleProblem& problem, const ActionGraph& graph) {
-  if (graph.size() > kMostExactActions || !IsPlain(problem) || !SumsFit(problem, graph)) {
-    return std::nullopt;
-  }
+  if (graph.size() > kMostExactActions || !SumsFit(problem, graph)) return std::nullopt;
+  if (!PlainOrderClock::Suffices(problem.stream, problem.hardware)) return std::nullopt;
   return ModelMaker(problem, graph).Make();
 }
 
 std::optional<ExactModel> MakeWindowModel(const ScheduleProblem& problem, const ActionGraph& graph,
                                           const ExactWindow& window) {
-  if (!IsPlain(problem) || !SumsFit(problem, graph, window)) return std::nullopt;
+  if (!PlainOrderClock::Suffices(problem.stream, problem.hardware)) return std::nullopt;
+  if (!SumsFit(problem, graph, window)) return std::nullopt;
   ModelMaker maker(problem, graph);
   if (!maker.MakePart(window)) return std::nullopt;
   return maker.model();

@@ -50,6 +50,12 @@ struct ExactAction {
   bool end_counts = true;  // false: what is looked for does not wait for its end
 };
 
+// A load from constants only, which could load a buffer again.
+struct ExactRefill {
+  uint32_t load = 0;
+  ActionMask overwrites = 0;  // writers of the buffer; by their bytes, whoever comes first
+};
+
 struct ExactBuffer {
   uint64_t bytes = 0;
   ActionMask users = 0;  // actions
@@ -64,8 +70,17 @@ struct ExactBuffer {
   ActionMask readers = 0;        // read bytes of it
   ActionMask writers = 0;        // write bytes of it
   ActionMask covers = 0;         // of them those that overwrite it wholly and read none of it
-  ActionMask refills = 0;        // loads from constants only
-  ActionMask own_loads = 0;      // of them those that load nothing else, for no more than a return
+  std::vector<ExactRefill> refills;
+  // Of the refills those that might as well come when the buffer would come back: they overwrite it
+  // wholly, load nothing else, for no more than a return, and all that needs them accesses it.
+  ActionMask late_loads = 0;
+
+  // Some users only view it: it has to be in LRAM for them, its contents need not be.
+  ActionMask accessors() const { return readers | writers; }
+  // Whether somebody will use it. waited: programs that have been waited for, where waits branch.
+  bool IsUsedAfter(ActionMask out, ActionMask waited) const {
+    return ((users & ~out) | (waits & ~waited)) != 0;
+  }
 };
 
 // Loads that are alike (exact_spares.h), and the program that each is for.
@@ -112,6 +127,7 @@ struct ExactModel {
   uint64_t start_cycles = 0;
   uint64_t block_ops = 0;
   uint64_t block_cycles = 0;
+  bool swaps_apply = true;  // false: returns of a buffer take so long that sums might not fit
   // Waits are branched over like actions: where a wait may cost something by itself, because it
   // counts for block transfers, needs other actions or brings buffers in.
   bool waits_branch = false;

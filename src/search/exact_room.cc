@@ -2,14 +2,18 @@
 
 #include <utility>
 
+#include "src/search/random.h"
+
 namespace torqsched {
 namespace {
 
-constexpr size_t kMostSets = size_t{1} << 20;
+// Sets that are looked at whatever the search has done.
+constexpr uint64_t kFirstSets = 4096;
 
 }  // namespace
 
-ExactRoom::ExactRoom(const ExactModel& model) : model_(model), table_(1024) {
+ExactRoom::ExactRoom(const ExactModel& model, ExactWork* work)
+    : model_(model), work_(*work), table_(1024) {
   for (const ExactBuffer& buffer : model.buffers) {
     ActionMask needed = buffer.users;
     ForEachBit(buffer.users, [&](uint32_t i) { needed |= model.actions[i].ancestors; });
@@ -23,10 +27,18 @@ bool ExactRoom::IsLost(ActionMask out) {
   if (live + BytesBroughtIn(~out, out) <= model_.capacity) return false;
   const Known known = Find(out)->known;
   if (known != Known::kNothing) return known == Known::kLost;
-  if (sets_ >= kMostSets) return false;
+  if (!MayGoOn()) return false;
+  ++sets_;
+  work_.Add();
   const bool lost = NothingCanDie(out, live) || AllWaysAreLost(out, live);
-  Remember(out, lost);
+  // That a way is not lost is not known where it was not looked at.
+  if (lost || MayGoOn()) Remember(out, lost);
   return lost;
+}
+
+// As many sets as the search has made states, and some.
+bool ExactRoom::MayGoOn() const {
+  return !work_.done() && sets_ < kFirstSets + (work_.nodes() - sets_);
 }
 
 bool ExactRoom::NothingCanDie(ActionMask out, uint64_t live) const {
@@ -52,15 +64,13 @@ bool ExactRoom::AllWaysAreLost(ActionMask out, uint64_t live) {
 // Where the set is, or would be.
 ExactRoom::Entry* ExactRoom::Find(ActionMask out) {
   const size_t mask = table_.size() - 1;
-  uint64_t hash = out * 0x9e3779b97f4a7c15u;
-  hash ^= hash >> 32;
-  size_t at = hash & mask;
+  size_t at = search::Mix(out) & mask;
   while (table_[at].known != Known::kNothing && table_[at].out != out) at = (at + 1) & mask;
   return &table_[at];
 }
 
 void ExactRoom::Remember(ActionMask out, bool lost) {
-  if (2 * ++sets_ > table_.size()) {
+  if (2 * ++known_ > table_.size()) {
     std::vector<Entry> old(2 * table_.size());
     std::swap(old, table_);
     for (const Entry& entry : old) {

@@ -7,8 +7,9 @@
 // no buffer's remaining users need fits beside what is live, the set is lost. Else each action that
 // fits is tried.
 //
-// The work is limited; beyond the limit nothing is called lost that has not been found so. Cost:
-// O(buffers) where all that is left fits at once, else O(buffers^2) a set.
+// A set that is looked at is a node of the search, and there are about as many of them as states;
+// beyond that nothing is called lost that has not been found so. Cost: O(buffers) where all that is
+// left fits at once, else O(buffers^2) a set.
 #ifndef TORQSCHED_SRC_SEARCH_EXACT_ROOM_H_
 #define TORQSCHED_SRC_SEARCH_EXACT_ROOM_H_
 
@@ -17,13 +18,14 @@
 #include <vector>
 
 #include "src/search/exact_model.h"
+#include "src/search/exact_work.h"
 
 namespace torqsched {
 
 class ExactRoom {
  public:
-  // The model must outlive it.
-  explicit ExactRoom(const ExactModel& model);
+  // Both must outlive it.
+  ExactRoom(const ExactModel& model, ExactWork* work);
 
   // out: the actions that are out.
   bool IsLost(ActionMask out);
@@ -35,6 +37,7 @@ class ExactRoom {
     Known known = Known::kNothing;
   };
 
+  bool MayGoOn() const;
   bool NothingCanDie(ActionMask out, uint64_t live) const;
   bool AllWaysAreLost(ActionMask out, uint64_t live);
   Entry* Find(ActionMask out);
@@ -49,9 +52,11 @@ class ExactRoom {
   }
 
   const ExactModel& model_;
+  ExactWork& work_;
   std::vector<ActionMask> to_die_;  // of each buffer: its users, and all that they need
   std::vector<Entry> table_;        // a power of two, at most half full
-  size_t sets_ = 0;
+  size_t known_ = 0;                // sets in it
+  uint64_t sets_ = 0;               // sets that were looked at
 };
 
 }  // namespace torqsched

@@ -10,8 +10,8 @@ namespace {
 constexpr size_t kFirstWidth = 16;
 constexpr size_t kWidening = 8;
 constexpr size_t kWideningToProve = 32;
-// Steps are numbered in 32 bits.
-constexpr uint64_t kMostNodes = uint64_t{1} << 31;
+// Of the states of two layers: 128 MB.
+constexpr size_t kMostWords = size_t{1} << 24;
 
 }  // namespace
 
@@ -49,21 +49,27 @@ uint64_t ExactReleases::LiveBytes(ActionMask running) const {
   uint64_t bytes = 0;
   for (size_t b = 0; b < model_.buffers.size(); ++b) {
     const ExactBuffer& buffer = model_.buffers[b];
-    const bool gone = gone_ != 0 && (gone_ & MaskOf(b)) != 0;
     const bool born = buffer.live_in || ((buffer.users & out_) | (buffer.waits & waited_)) != 0;
     const bool needed =
         buffer.live_out || (buffer.users & ~out_) != 0 || (buffer.holds & (running | ~out_)) != 0;
-    if (born && needed && !gone) bytes += buffer.bytes;
+    if (born && needed && !IsOut(b, running)) bytes += buffer.bytes;
   }
   return bytes;
 }
 
-uint64_t ExactReleases::BytesBroughtIn(const std::vector<uint32_t>& uses) const {
+// Without its contents a buffer is in LRAM while a program runs that only views it.
+bool ExactReleases::IsOut(uint32_t b, ActionMask running) const {
+  if (gone_ == 0 || (gone_ & MaskOf(b)) == 0) return false;
+  const ExactBuffer& buffer = model_.buffers[b];
+  return (buffer.holds & ~buffer.waits & running) == 0;
+}
+
+uint64_t ExactReleases::BytesBroughtIn(const std::vector<uint32_t>& uses, const Turn& turn) const {
   uint64_t bytes = 0;
   for (const uint32_t b : uses) {
     const ExactBuffer& buffer = model_.buffers[b];
     const bool born = buffer.live_in || ((buffer.users & out_) | (buffer.waits & waited_)) != 0;
-    if (!born || (gone_ != 0 && (gone_ & MaskOf(b)) != 0)) bytes += buffer.bytes;
+    if (!born || IsOut(b, turn.running)) bytes += buffer.bytes;
   }
   return bytes;
 }
@@ -75,25 +81,26 @@ const ExactReleases::Turn* ExactReleases::TurnWithout(ActionMask programs) const
   return nullptr;
 }
 
-const ExactReleases::Turn* ExactReleases::RoomFor(uint64_t bytes, const Turn* from) const {
+const ExactReleases::Turn* ExactReleases::RoomFor(const std::vector<uint32_t>& uses,
+                                                  const Turn* from) const {
   for (; from != turns_.data() + turns_.size(); ++from) {
-    if (from->live + bytes <= model_.capacity) return from;
+    if (HasRoomFor(uses, *from)) return from;
   }
   return nullptr;
 }
 
 const ExactReleases::Turn* ExactReleases::TurnFor(const ExactAction& action) const {
   const Turn* turn = TurnWithout(action.needs_end);
-  return turn == nullptr ? nullptr : RoomFor(BytesBroughtIn(action.enters), turn);
+  return turn == nullptr ? nullptr : RoomFor(action.enters, turn);
 }
 
 ExactSearch::ExactSearch(const ExactModel& model, const ExactOptions& options)
     : model_(model),
-      node_limit_(std::min(options.node_limit, kMostNodes)),
+      work_(options),
       swaps_(options.swaps),
       bound_(model),
       releases_(model),
-      room_(model),
+      room_(model, &work_),
       enough_(options.upper_bound.value_or(~uint64_t{0})),
       layer_(1 + model.slices + model.programs.size()),
       next_layer_(1 + model.slices + model.programs.size()),
@@ -102,6 +109,9 @@ ExactSearch::ExactSearch(const ExactModel& model, const ExactOptions& options)
   for (const uint32_t program : model.programs) program_mask_ |= MaskOf(program);
   for (uint32_t i = 0; i < model.actions.size(); ++i) {
     if (model.actions[i].kind != ActionKind::kJoint) real_ |= MaskOf(i);
+  }
+  for (const ExactBuffer& buffer : model.buffers) {
+    if (swaps_ && buffer.may_leave) makes_stale_ |= buffer.writers;
   }
 }
 
@@ -136,11 +146,15 @@ ExactSearch::Pass ExactSearch::RunPass(size_t width) {
     for (uint32_t i = 0; i < layer_.size(); ++i) {
       if (layer_.dead(i) || layer_[i][kBoundWord] >= enough_) continue;
       Expand(i);
-      if (nodes_ >= node_limit_) return Pass::kLimit;
+      if (MustStop()) return Pass::kLimit;
     }
     std::swap(layer_, next_layer_);
   }
   return cut_ ? Pass::kCut : Pass::kComplete;
+}
+
+bool ExactSearch::MustStop() const {
+  return work_.done() || layer_.words() + next_layer_.words() > kMostWords;
 }
 
 // Marks all but the best; whether there were more.
@@ -170,7 +184,7 @@ bool ExactSearch::MayBegin(uint32_t action, const uint64_t* state) const {
   if ((state[kOutWord] & MaskOf(action)) != 0) return false;
   if (!model_.NeedsAreOut(action, state[kOutWord])) return false;
   if (model_.IsOtherSpare(action, state[kOutWord])) return false;
-  if (state[kGoneWord] != 0 && MissesContents(a, state)) return false;
+  if (state[kGoneWord] != 0 && MissesContents(action, state)) return false;
   return !model_.waits_branch || (a.needs_end & program_mask_ & ~state[kWaitedWord]) == 0;
 }
 
@@ -187,9 +201,12 @@ void ExactSearch::Expand(uint32_t index) {
     const ExactAction& action = model_.actions[i];
     turns_[i] = releases_.TurnFor(action);
     if (turns_[i] == nullptr) continue;
-    if (action.kind == ActionKind::kJoint) return ExpandAction(i, *turns_[i], state);
+    if (action.kind == ActionKind::kJoint && turns_[i]->time == state[kTimeWord]) {
+      return ExpandAction(i, *turns_[i], state);
+    }
     const bool transfer = action.kind == ActionKind::kLoad || action.kind == ActionKind::kStore;
-    if (!transfer || model_.waits_branch || releases_.BytesBroughtIn(action.enters) != 0) continue;
+    if (!transfer || model_.waits_branch || (makes_stale_ & MaskOf(i)) != 0) continue;
+    if (releases_.BytesBroughtIn(action.enters, *turns_[i]) != 0) continue;
     if (turns_[i]->time + action.stream_cycles >= first_end) continue;
     first = i;
     first_end = turns_[i]->time + action.stream_cycles;
@@ -208,11 +225,10 @@ void ExactSearch::ExpandWaits(const uint64_t* state) {
     const ExactAction& action = model_.actions[i];
     if ((action.wait_needs & ~state[kOutWord]) != 0) return;
     if ((action.wait_needs_end & program_mask_ & ~state[kWaitedWord]) != 0) return;
-    const uint64_t bytes = releases_.BytesBroughtIn(action.wait_uses);
-    if (releases_.now().live + bytes > model_.capacity) return;
+    if (!releases_.HasRoomFor(action.wait_uses, releases_.now())) return;
     std::copy(state, state + child_.size(), child_.begin());
     child_[kWaitedWord] |= MaskOf(i);
-    for (const uint32_t b : action.wait_uses) child_[kGoneWord] &= ~(swaps_ ? MaskOf(b) : 0);
+    if (swaps_) ForgetDead(action.wait_uses);
     const uint64_t time = AfterBlock(state[kTimeWord], state);
     ExactStep step;
     step.kind = ExactStepKind::kWait;
@@ -247,7 +263,7 @@ void ExactSearch::Begin(uint32_t index, uint64_t time, const uint64_t* state, ui
   const ExactAction& action = model_.actions[index];
   std::copy(state, state + child_.size(), child_.begin());
   child_[kOutWord] = model_.With(index, state[kOutWord]);
-  if (swaps_) ForgetCopies(index);
+  if (swaps_) Touch(index);
   if (action.kind == ActionKind::kProgram) {
     uint64_t* slices = child_.data() + kTimeWord + 1;
     const uint64_t end = std::max(slices[slice_rank], time) + action.compute;
@@ -294,7 +310,7 @@ uint64_t ExactSearch::BoundChild() {
 
 // The child's sets, slices and ends are there; the clock is now this.
 void ExactSearch::AddChild(uint64_t clock, ExactStep step) {
-  ++nodes_;
+  work_.Add();
   SetClock(clock);
   if (!WithinLimits()) return;
   const ActionMask out = child_[kOutWord];

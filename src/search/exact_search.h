@@ -4,7 +4,8 @@
 // which what it needs is out and its buffers fit beside what is live. Waits follow from that: all
 // programs that have ended by then have been waited for, since a wait that costs nothing frees
 // buffers and harms nobody. A store or load that brings no buffer in and is done before another
-// action could begin goes first; so does a joint.
+// action could begin goes first (with swaps only if no copy of what it writes may become stale); so
+// does a joint whose turn is now.
 //
 // Where waits branch (ExactModel::waits_branch) they are actions of the layers like all others.
 //
@@ -27,6 +28,7 @@
 #include "src/search/exact_model.h"
 #include "src/search/exact_room.h"
 #include "src/search/exact_states.h"
+#include "src/search/exact_work.h"
 
 namespace torqsched {
 
@@ -56,15 +58,20 @@ class ExactReleases {
   void Fill(const uint64_t* state);
   // The first turn at which the action can begin; null: none.
   const Turn* TurnFor(const ExactAction& action) const;
-  uint64_t BytesBroughtIn(const std::vector<uint32_t>& uses) const;
-  // The first turn from this one on at which so many bytes are free; null: none.
-  const Turn* RoomFor(uint64_t bytes, const Turn* from) const;
+  // Of these buffers, those that are not in LRAM then.
+  uint64_t BytesBroughtIn(const std::vector<uint32_t>& uses, const Turn& turn) const;
+  bool HasRoomFor(const std::vector<uint32_t>& uses, const Turn& turn) const {
+    return turn.live + BytesBroughtIn(uses, turn) <= model_.capacity;
+  }
+  // The first turn from this one on that has; null: none.
+  const Turn* RoomFor(const std::vector<uint32_t>& uses, const Turn* from) const;
   // The first turn at which none of these programs runs; null: none.
   const Turn* TurnWithout(ActionMask programs) const;
   const Turn& now() const { return turns_[0]; }
 
  private:
   uint64_t LiveBytes(ActionMask running) const;
+  bool IsOut(uint32_t buffer, ActionMask running) const;
 
   const ExactModel& model_;
   ActionMask out_ = 0;
@@ -76,14 +83,14 @@ class ExactReleases {
 
 class ExactSearch {
  public:
-  // The model must outlive it.
+  // Both must outlive it.
   ExactSearch(const ExactModel& model, const ExactOptions& options);
 
   // Whether everything was searched.
   bool Run();
   bool found() const { return found_; }
   uint64_t best() const { return enough_; }  // if found
-  uint64_t nodes() const { return nodes_; }
+  uint64_t nodes() const { return work_.nodes(); }
   const std::vector<ExactStep>& steps() const { return best_steps_; }
 
  private:
@@ -91,6 +98,7 @@ class ExactSearch {
 
   Pass RunPass(size_t width);
   bool KeepBest(size_t width);
+  bool MustStop() const;
   void Expand(uint32_t index);
   void ExpandWaits(const uint64_t* state);
   bool MayBegin(uint32_t action, const uint64_t* state) const;
@@ -98,8 +106,9 @@ class ExactSearch {
   void LetGo(uint32_t buffer, const uint64_t* state, bool waiting);
   void BringBack(uint32_t buffer, const uint64_t* state);
   void AddSwap(uint64_t clock, ExactStep step);
-  bool MissesContents(const ExactAction& action, const uint64_t* state) const;
-  void ForgetCopies(uint32_t action);
+  bool MissesContents(uint32_t action, const uint64_t* state) const;
+  void Touch(uint32_t action);
+  void ForgetDead(const std::vector<uint32_t>& buffers);
   void ExpandAction(uint32_t action, const ExactReleases::Turn& turn, const uint64_t* state);
   void Begin(uint32_t action, uint64_t time, const uint64_t* state, uint32_t slice_rank);
   uint64_t AfterBlock(uint64_t time, const uint64_t* state) const;
@@ -113,18 +122,18 @@ class ExactSearch {
   void GiveOutSpares();
 
   const ExactModel& model_;
-  const uint64_t node_limit_;
+  ExactWork work_;
   const bool swaps_;
   ExactBound bound_;
   ExactReleases releases_;
   ExactRoom room_;
   uint64_t enough_;  // makespans below are looked for
   bool found_ = false;
-  uint64_t nodes_ = 0;
   std::vector<ExactStep> best_steps_;
 
   ActionMask program_mask_ = 0;
-  ActionMask real_ = 0;  // all but joints
+  ActionMask real_ = 0;         // all but joints
+  ActionMask makes_stale_ = 0;  // with swaps: writes buffers that may leave
   ExactStates layer_, next_layer_;
   std::vector<ExactStep> history_;  // the last step of each state of this pass, by number
   std::vector<uint64_t> expanded_, child_;

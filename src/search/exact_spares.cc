@@ -13,8 +13,9 @@ uint32_t ReaderOf(const ExactModel& model, bool swaps, uint32_t index) {
   const ExactAction& load = model.actions[index];
   if (load.kind != ActionKind::kLoad || load.needs != 0 || load.uses.size() != 1) return kNone;
   const ExactBuffer& buffer = model.buffers[load.uses[0]];
-  if (swaps && (buffer.own_loads & MaskOf(index)) == 0) return kNone;
   const ActionMask reader = buffer.users & ~MaskOf(index);
+  if (swaps && (buffer.late_loads & MaskOf(index)) == 0) return kNone;
+  if (swaps && (reader & ~buffer.readers) != 0) return kNone;
   if (buffer.live_in || buffer.live_out || reader == 0 || reader != buffer.holds) return kNone;
   if ((reader & (reader - 1)) != 0 || buffer.waits != 0) return kNone;
   const uint32_t program = static_cast<uint32_t>(__builtin_ctzll(reader));

@@ -10,8 +10,9 @@
 // exchanged is no other order, and a state need only know how many are loaded and not taken by a
 // program.
 //
-// With swaps only loads from constants count, whose buffers do not leave before they are read
-// (exact_swaps.cc): exchanged or not, they stay from the load to the wait.
+// With swaps only loads from constants count that may come late, of what the program reads: such
+// buffers do not leave before they are read (exact_swaps.cc). Exchanged or not, they stay from the
+// load to the wait.
 //
 // A state's set names those of the programs with the longest tails: of the programs that are not
 // out, the first in `pairs`. So the ones that are still to be loaded have the shortest tails there

@@ -2,16 +2,9 @@
 
 #include <utility>
 
+#include "src/search/random.h"
+
 namespace torqsched {
-namespace {
-
-uint64_t Mix(uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
-
-}  // namespace
 
 void ExactStates::Clear() {
   pool_.clear();
@@ -43,7 +36,8 @@ bool ExactStates::Dominates(const uint64_t* a, const uint64_t* b) const {
 
 uint32_t* ExactStates::BucketOf(const uint64_t* state) {
   const size_t mask = buckets_.size() - 1;
-  size_t at = Mix(state[kOutWord] + Mix(state[kWaitedWord] + Mix(state[kGoneWord] + 1))) & mask;
+  const uint64_t rest = search::Mix(state[kWaitedWord] + search::Mix(state[kGoneWord]));
+  size_t at = search::Mix(state[kOutWord] + rest) & mask;
   while (buckets_[at] != kNone && !SameSets((*this)[buckets_[at]], state)) at = (at + 1) & mask;
   return &buckets_[at];
 }

@@ -22,7 +22,7 @@ namespace torqsched {
 enum ExactWord : uint32_t {
   kOutWord,     // actions that are out
   kWaitedWord,  // programs that have been waited for, where waits branch
-  kGoneWord,    // live buffers that are not in LRAM
+  kGoneWord,    // live buffers whose contents are not in LRAM
   kCopiedWord,  // buffers with a valid copy in XRAM
   kBoundWord,   // a lower bound of all that goes on from here
   kStepWord,    // the number of the step that made it
@@ -36,6 +36,7 @@ class ExactStates {
   void Clear();
   size_t size() const { return dead_.size(); }
   size_t alive() const { return alive_; }
+  size_t words() const { return pool_.size(); }
   const uint64_t* operator[](size_t i) const { return &pool_[i * words_]; }
   bool dead(size_t i) const { return dead_[i]; }
   void Kill(size_t i);

@@ -2,12 +2,16 @@
 //
 // A buffer that no running program uses may leave: its contents are stored, unless nothing will
 // read them or XRAM has them: from a swap before, or because one load from constants brought all
-// that was written. It comes back before its next user, with a load if its contents are still
-// needed. That allows all that the oracles may do, and a little more.
+// that was written. Its contents come back before the next op that accesses it, with a load if they
+// are still needed. An op that only views the buffer (a wait, or by an operand) has to have it in
+// LRAM, but not its contents; they may stay away. That allows all that the oracles may do, and a
+// little more.
 //
-// Where no action and no return lacks room and the stream need not pause, a swap may as well come
-// after the next action, and is not tried; nor is a return that no next action asks for. What one
-// load from constants brought does not leave before it was used: the load could have come later.
+// Where no action, wait or return lacks room and the stream need not pause, a swap may as well come
+// after the next action, and is not tried; of returns those that no next action asks for, if there
+// is room for them beside whatever action comes next. What one load from constants brought does not
+// leave before it was used, if the load could have come later: if whoever needs it to be out
+// accesses the buffer, and so finds it back (late_loads).
 #include <algorithm>
 
 #include "src/search/exact_search.h"
@@ -16,6 +20,9 @@ namespace torqsched {
 namespace {
 
 ActionMask Lowest(ActionMask mask) { return mask & (~mask + 1); }
+ActionMask Highest(ActionMask mask) {
+  return mask == 0 ? 0 : MaskOf(63 - static_cast<size_t>(__builtin_clzll(mask)));
+}
 
 // Whether somebody still reads what is in it now.
 bool NeedsContents(const ExactBuffer& buffer, ActionMask out) {
@@ -24,36 +31,54 @@ bool NeedsContents(const ExactBuffer& buffer, ActionMask out) {
   return read != 0 && (cover == 0 || read < cover);
 }
 
-// The actions that wrote what is in it now.
-ActionMask WritersOfContents(const ExactBuffer& buffer, ActionMask out) {
-  const ActionMask covers = buffer.covers & out;
-  const ActionMask written = buffer.writers & out;
-  if (covers == 0) return written;
-  return written & ~(MaskOf(63 - static_cast<size_t>(__builtin_clzll(covers))) - 1);
-}
-
+// Whoever writes over what another one has written comes after it in the input. So of those that
+// are out the last one has written all that is left of the others' bytes that it overwrites.
 bool IsRefillable(const ExactBuffer& buffer, ActionMask out) {
-  const ActionMask written = WritersOfContents(buffer, out);
-  return written == 0 || ((written & (written - 1)) == 0 && (written & ~buffer.refills) == 0);
-}
-
-}  // namespace
-
-bool ExactSearch::MissesContents(const ExactAction& action, const uint64_t* state) const {
-  for (const uint32_t b : action.uses) {
-    const bool gone = (state[kGoneWord] & MaskOf(b)) != 0;
-    if (gone && NeedsContents(model_.buffers[b], state[kOutWord])) return true;
+  const ActionMask written = buffer.writers & out;
+  if (written == 0) return true;
+  const ActionMask last = Highest(written);
+  for (const ExactRefill& refill : buffer.refills) {
+    if (MaskOf(refill.load) == last) return (written & ~refill.overwrites) == 0;
   }
   return false;
 }
 
-// The action is out in the child: what it uses is in LRAM, and copies of what it writes are stale.
-void ExactSearch::ForgetCopies(uint32_t index) {
-  for (const uint32_t b : model_.actions[index].uses) {
-    child_[kGoneWord] &= ~MaskOf(b);
+// One load brought what is in it, might as well have come later, and nobody has used it since.
+bool IsLoadedTooEarly(const ExactBuffer& buffer, ActionMask out) {
+  const ActionMask load = Highest(buffer.writers & out);
+  return (load & buffer.late_loads) != 0 && (buffer.users & out & ~(load | (load - 1))) == 0;
+}
+
+}  // namespace
+
+bool ExactSearch::MissesContents(uint32_t action, const uint64_t* state) const {
+  for (const uint32_t b : model_.actions[action].uses) {
     const ExactBuffer& buffer = model_.buffers[b];
+    const bool gone = (state[kGoneWord] & MaskOf(b)) != 0;
+    const bool accessed = (buffer.accessors() & MaskOf(action)) != 0;
+    if (gone && accessed && NeedsContents(buffer, state[kOutWord])) return true;
+  }
+  return false;
+}
+
+// The action is out in the child: what it accesses is in LRAM, and copies of what it writes are
+// stale.
+void ExactSearch::Touch(uint32_t index) {
+  for (const uint32_t b : model_.actions[index].uses) {
+    const ExactBuffer& buffer = model_.buffers[b];
+    if ((buffer.accessors() & MaskOf(index)) != 0) child_[kGoneWord] &= ~MaskOf(b);
     const bool stale = (buffer.writers & MaskOf(index)) != 0;
     if (stale || !NeedsContents(buffer, child_[kOutWord])) child_[kCopiedWord] &= ~MaskOf(b);
+  }
+  ForgetDead(model_.actions[index].uses);
+}
+
+// So that states which go on in the same way are compared.
+void ExactSearch::ForgetDead(const std::vector<uint32_t>& buffers) {
+  for (const uint32_t b : buffers) {
+    if (!model_.buffers[b].IsUsedAfter(child_[kOutWord], child_[kWaitedWord])) {
+      child_[kGoneWord] &= ~MaskOf(b);
+    }
   }
 }
 
@@ -70,6 +95,7 @@ void ExactSearch::ExpandSwaps(const uint64_t* state) {
   const ActionMask out = state[kOutWord];
   bool pauses = false, lacks_room = false, any = false;
   uint64_t wanted = 0;  // by actions that may come next
+  uint64_t most = 0;    // bytes that one of them brings in
   for (uint32_t i = 0; i < model_.actions.size(); ++i) {
     const ExactAction& action = model_.actions[i];
     if ((out & MaskOf(i)) != 0 || !model_.NeedsAreOut(i, out)) continue;
@@ -77,17 +103,22 @@ void ExactSearch::ExpandSwaps(const uint64_t* state) {
     const ExactReleases::Turn* ready = releases_.TurnWithout(action.needs_end);
     if (ready == nullptr) continue;
     any = true;
-    const uint64_t bytes = releases_.BytesBroughtIn(action.enters);
-    lacks_room |= ready->live + bytes > model_.capacity;
+    lacks_room |= !releases_.HasRoomFor(action.enters, *ready);
+    most = std::max(most, releases_.BytesBroughtIn(action.enters, *ready));
     pauses |= ready->time > state[kTimeWord];
   }
-  ForEachBit(state[kGoneWord], [&](uint32_t b) {
-    lacks_room |= releases_.now().live + model_.buffers[b].bytes > model_.capacity;
-  });
+  for (uint32_t i = 0; model_.waits_branch && i < model_.actions.size(); ++i) {
+    const bool runs = (program_mask_ & out & ~state[kWaitedWord] & MaskOf(i)) != 0;
+    if (runs) lacks_room |= !releases_.HasRoomFor(model_.actions[i].wait_uses, releases_.now());
+  }
+  ForEachBit(state[kGoneWord],
+             [&](uint32_t b) { lacks_room |= !releases_.HasRoomFor({b}, releases_.now()); });
   pauses |= lacks_room || !any || model_.waits_branch;
   ForEachBit(state[kGoneWord], [&](uint32_t b) {
-    const bool needed = NeedsContents(model_.buffers[b], out);
-    if (needed && (pauses || (wanted & MaskOf(b)) != 0)) BringBack(b, state);
+    if (!NeedsContents(model_.buffers[b], out)) return;
+    // After the next action there must still be room.
+    const bool later = releases_.now().live + most + model_.buffers[b].bytes <= model_.capacity;
+    if (pauses || !later || (wanted & MaskOf(b)) != 0) BringBack(b, state);
   });
   if (!pauses) return;
   for (uint32_t b = 0; b < model_.buffers.size(); ++b) LetGo(b, state, !lacks_room);
@@ -99,16 +130,13 @@ void ExactSearch::LetGo(uint32_t index, const uint64_t* state, bool waiting) {
   const ActionMask out = state[kOutWord];
   const bool there = ((buffer.users & out) | (buffer.waits & state[kWaitedWord])) != 0 &&
                      (state[kGoneWord] & MaskOf(index)) == 0;
-  if (!buffer.may_leave || !there || (buffer.users & ~out) == 0) return;
-  const ExactReleases::Turn* turn = releases_.TurnWithout(buffer.holds);
+  if (!buffer.may_leave || !there || !buffer.IsUsedAfter(out, state[kWaitedWord])) return;
+  const ExactReleases::Turn* turn = releases_.TurnWithout(buffer.holds & ~buffer.waits);
   if (turn == nullptr) return;
   const bool needed = NeedsContents(buffer, out);
-  const bool refillable = IsRefillable(buffer, out);
-  const ActionMask load = WritersOfContents(buffer, out);
-  const bool unused = needed && refillable && load != 0 && (load & ~buffer.own_loads) == 0 &&
-                      (buffer.users & out & ~(load | (load - 1))) == 0;
-  if (unused) return;
-  const bool free = !needed || refillable || (state[kCopiedWord] & MaskOf(index)) != 0;
+  if (needed && IsLoadedTooEarly(buffer, out)) return;
+  const bool copied = (state[kCopiedWord] & MaskOf(index)) != 0;
+  const bool free = !needed || copied || IsRefillable(buffer, out);
   if (free && waiting) return;
   std::copy(state, state + child_.size(), child_.begin());
   child_[kGoneWord] |= MaskOf(index);
@@ -122,7 +150,7 @@ void ExactSearch::LetGo(uint32_t index, const uint64_t* state, bool waiting) {
 
 void ExactSearch::BringBack(uint32_t index, const uint64_t* state) {
   const ExactBuffer& buffer = model_.buffers[index];
-  const ExactReleases::Turn* turn = releases_.RoomFor(buffer.bytes, &releases_.now());
+  const ExactReleases::Turn* turn = releases_.RoomFor({index}, &releases_.now());
   if (turn == nullptr) return;
   std::copy(state, state + child_.size(), child_.begin());
   child_[kGoneWord] &= ~MaskOf(index);
@@ -135,7 +163,7 @@ void ExactSearch::BringBack(uint32_t index, const uint64_t* state) {
 
 // The child stays in the layer.
 void ExactSearch::AddSwap(uint64_t clock, ExactStep step) {
-  ++nodes_;
+  work_.Add();
   SetClock(clock);
   if (BoundChild() >= enough_) return;
   if (layer_.alive() < 2 * width_) {

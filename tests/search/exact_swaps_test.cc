@@ -80,27 +80,16 @@ uint64_t Need(const Stream& stream) {
   return need + need / 8;
 }
 
-// A wait that is a buffer's user: the search lets it have the buffer without its contents.
-bool WaitsNeedMore(const Stream& stream) {
-  for (uint32_t i = 0; i < stream.op_count(); ++i) {
-    if (stream.op(OpIndex(i)).kind == OpKind::kWait && !stream.operands(OpIndex(i)).empty()) {
-      return true;
-    }
-  }
-  return false;
-}
-
 TEST(ExactSwapsTest, TinyStreamsAreAsGoodAsAnyOrderWithAnySwaps) {
   reference::Shape shape;
   shape.most_ops = 13;
   shape.most_buffers = 5;
-  size_t compared = 0, better = 0, only_with = 0;
+  size_t compared = 0, equal = 0, better = 0, only_with = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const reference::RandomStream random = reference::MakeRandomStream(seed, shape);
     Hardware hardware = random.hardware;
     if (hardware.slices > 3 || hardware.block_ops != 0) continue;
-    if (WaitsNeedMore(random.stream)) continue;
     // Every other one has hardly more LRAM than one op needs.
     if (seed % 2 == 1) hardware.lram_bytes = hardware.lram_reserved_bytes + Need(random.stream);
     if (!ScheduleProblem::Make(random.stream, hardware).ok()) continue;
@@ -110,16 +99,20 @@ TEST(ExactSwapsTest, TinyStreamsAreAsGoodAsAnyOrderWithAnySwaps) {
     ++compared;
     const Swapped swapped(random.stream, hardware);
     swapped.ExpectNoWorse();
-    EXPECT_EQ(swapped.with().makespan, least.makespan);
+    // Buffers that come back empty, to be viewed only, and leave again lose nothing; the
+    // enumeration has them lose their contents. So it may take longer.
+    EXPECT_LE(swapped.with().makespan.value_or(UINT64_MAX), least.makespan.value_or(UINT64_MAX));
+    equal += swapped.with().makespan == least.makespan;
     if (!swapped.without().makespan.has_value()) {
       only_with += least.makespan.has_value() ? 1 : 0;
     } else if (*swapped.with().makespan < *swapped.without().makespan) {
       ++better;
     }
   }
-  std::cout << compared << " compared, " << better << " better and " << only_with
-            << " possible only with swaps\n";
+  std::cout << compared << " compared, " << equal << " equal, " << better << " better and "
+            << only_with << " possible only with swaps\n";
   EXPECT_GE(compared, 1000u);
+  EXPECT_GE(equal, compared - compared / 100);
   EXPECT_GE(better, 3u);
   EXPECT_GE(only_with, 15u);
 }

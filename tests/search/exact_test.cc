@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "src/graph/problem.h"
+#include "src/search/exact_model.h"
+#include "src/search/exact_room.h"
+#include "src/search/exact_work.h"
 #include "tests/reference/exhaustive.h"
 #include "tests/reference/random_streams.h"
 #include "tests/reference/reference.h"
@@ -123,6 +127,74 @@ TEST(ExactTest, ALimitLeavesAnOrderThatIsWorthWhatItSays) {
   EXPECT_TRUE(solved.answer().makespan.has_value());
   EXPECT_LE(solved.answer().nodes, options.node_limit + 64);
   solved.ExpectOrderIsWorthIt();
+}
+
+TEST(ExactTest, StopsWhenItIsTold) {
+  const Block block = MakeBlock(BlockShape::kTiles, BlockLram::kTight, 6, 32);
+  ExactOptions options;
+  std::vector<uint64_t> asked;
+  options.stop = [&](uint64_t nodes) {
+    asked.push_back(nodes);
+    return asked.size() == 3;
+  };
+  const Solved solved(block.stream, block.hardware, options);
+  EXPECT_EQ(asked, (std::vector<uint64_t>{2048, 4096, 6144}));
+  EXPECT_FALSE(solved.answer().complete);
+  EXPECT_TRUE(solved.answer().makespan.has_value());
+  EXPECT_LE(solved.answer().nodes, 6144u + 64);
+  solved.ExpectOrderIsWorthIt();
+}
+
+TEST(ExactTest, WorkHasALimitWhateverIsAllowed) {
+  ExactOptions options;
+  options.node_limit = UINT64_MAX;
+  ExactWork work(options);
+  for (uint64_t i = 1; i < ExactWork::kMostNodes; ++i) work.Add();
+  EXPECT_FALSE(work.done());
+  work.Add();
+  EXPECT_TRUE(work.done());
+}
+
+// Pairs of buffers, each written by a program and the second one read by the last program: nearly
+// all sets of them fit, the last one hardly does. It takes millions of sets to see that a set is
+// lost.
+TEST(ExactTest, SetsWhoseRoomIsLookedAtAreNodes) {
+  StreamMaker maker;
+  std::vector<uint32_t> buffers;
+  reference::SplitMix64 random(1);
+  uint64_t last_bytes = 0;
+  for (int i = 0; i < 40; ++i) {
+    const uint64_t size = random.Between(100, 200);
+    buffers.push_back(maker.Lram(size));
+    if (i % 2 == 1) last_bytes += size;
+  }
+  const uint32_t xram = maker.Xram(1000);
+  std::vector<AccessSpec> last;
+  for (size_t i = 0; i < buffers.size(); i += 2) {
+    maker.Load(10, {Reads(xram), Writes(buffers[i])});
+    maker.Program(50, {Reads(buffers[i]), Writes(buffers[i + 1])});
+    last.push_back(Reads(buffers[i + 1]));
+  }
+  maker.Program(50, last);
+  const Stream stream = maker.Build();
+  Hardware hardware = *ProfileNamed("sl2610");
+  hardware.alignment = 1;
+  hardware.lram_bytes = hardware.lram_reserved_bytes + last_bytes + 10;
+  const auto problem = ScheduleProblem::Make(stream, hardware);
+  ASSERT_TRUE(problem.ok());
+  const std::optional<ExactModel> model = MakeExactModel(**problem, ActionGraph(**problem));
+  ASSERT_TRUE(model.has_value());
+  for (const bool stops : {false, true}) {
+    ExactOptions options;
+    options.node_limit = stops ? 1000000 : 3000;
+    options.stop = [&](uint64_t nodes) { return stops && nodes >= 2048; };
+    ExactWork work(options);
+    ExactRoom room(*model, &work);
+    for (uint32_t i = 0; i < model->actions.size(); ++i) room.IsLost(MaskOf(i));
+    EXPECT_TRUE(work.done());
+    EXPECT_GE(work.nodes(), 2048u);
+    EXPECT_LE(work.nodes(), 3000u);
+  }
 }
 
 TEST(ExactTest, NoActions) {
