@@ -1,10 +1,12 @@
 #include "capi/call.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/schedule/optimize.h"
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
 #include "src/wire/hardware_wire.h"
@@ -23,6 +25,11 @@ constexpr uint64_t kPerOperand = 96;
 constexpr uint64_t kPerAccess = 512;
 constexpr uint64_t kPerPlacedBuffer = 1024;  // of an allocation
 constexpr uint64_t kPerConstraint = 256;  // a gap, a reserved range, a boundary, an alias, a pair
+// Of strategy OPTIMIZE: bounds and the search; the states of a complete search, while it has nodes.
+constexpr uint64_t kPerOptimizedOp = 1024;
+constexpr uint64_t kPerNode = 8;
+constexpr uint64_t kMostNodes = 48000000;
+constexpr uint64_t kOfOptimize = 32 << 20;
 
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
 
@@ -93,8 +100,12 @@ absl::Status CheckSubject(const v1::VerifyRequest& request) {
 }
 
 uint64_t EstimateMemory(const v1::ScheduleRequest& request) {
-  return EstimateStream(request.stream(),
-                        request.options().explain() || request.options().timeline());
+  const v1::ScheduleOptions& options = request.options();
+  const uint64_t stream = EstimateStream(request.stream(), options.explain() || options.timeline());
+  if (options.strategy() != v1::STRATEGY_OPTIMIZE) return stream;
+  const uint64_t nodes = options.has_work_limit() ? options.work_limit() : kDefaultWorkLimit;
+  return stream + kPerOptimizedOp * static_cast<uint64_t>(request.stream().ops_size()) +
+         kPerNode * std::min(nodes, kMostNodes) + kOfOptimize;
 }
 
 uint64_t EstimateMemory(const v1::SimulateRequest& request) {

@@ -195,7 +195,11 @@ typedef struct torqsched_session_options {
  *     4 * request_size + 512 * ops + 320 * buffers + 96 * operands + 512 * accesses
  *     (1024 * ops where the request asks for steps or a timeline)
  *
- * to which an allocation, or the check of one, adds
+ * to which strategy OPTIMIZE adds
+ *
+ *     1024 * ops + 8 * (its work limit, 48,000,000 at most) + 33,554,432
+ *
+ * and an allocation, or the check of one,
  *
  *     1024 * buffers + 256 * (gaps + reserved ranges + boundaries + aliases + pairs)
  *

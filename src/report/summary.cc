@@ -13,8 +13,6 @@ namespace torqsched {
 namespace report {
 namespace {
 
-constexpr uint32_t kSearchPass = 2;  // whose orders are made under no cap
-
 std::string Title(const Stream& stream) {
   uint64_t programs = 0;
   for (uint32_t i = 0; i < stream.op_count(); ++i) {
@@ -66,7 +64,7 @@ absl::string_view BoundMeaning(BoundKind kind) {
     case BoundKind::kCover:
       return "what can run beside what, at best";
     case BoundKind::kReloads:
-      return "the stream, with reloads none can avoid";
+      return "what LRAM cannot carry over a cut";
     case BoundKind::kBarriers:
       return "the parts between barriers, added up";
     case BoundKind::kExact:

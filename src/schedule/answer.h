@@ -92,8 +92,11 @@ struct SequentialFigures {
   uint64_t makespan = 0;  // after allocation; likewise
 };
 
+// The pass of orders that a search found, which are made under no cap.
+constexpr uint32_t kSearchPass = 2;
+
 struct Attempt {
-  uint32_t pass = 0;  // 0: no swaps; 1: with swaps; 2: of the search
+  uint32_t pass = 0;  // 0: no swaps; 1: with swaps; or kSearchPass
   uint64_t cap = 0;   // bytes
   uint64_t predicted = 0;
   std::optional<bool> placed;        // absent: the oracle was not asked

@@ -17,10 +17,10 @@ namespace torqsched {
 namespace {
 
 constexpr std::array<uint64_t, 3> kCapPercents = {100, 85, 70};
-// What bounds may cost, in time and room, where there is no search that takes longer anyway: so
-// much, and so much for each op.
-constexpr uint64_t kLeastBoundWork = 2000000;
-constexpr uint64_t kBoundWorkOfOp = 40;
+// What bounds may cost where there is no search that takes longer anyway: so many steps
+// (src/bounds/work.h), and so many for each op.
+constexpr uint64_t kLeastBoundWork = 12'000'000;
+constexpr uint64_t kBoundWorkOfOp = 240;
 
 class Chooser {
  public:
@@ -59,19 +59,9 @@ class Chooser {
     if (environment_.log) environment_.log(message);
   }
 
-  // An order whose swaps cannot even be counted is one that is not placed, and so is one that a
-  // host swaps for all the same.
   absl::StatusOr<OracleAnswer> Ask(const Schedule& schedule, bool swaps_allowed) {
     ++answer_.statistics.oracle_runs;
-    absl::StatusOr<OracleAnswer> said = oracle_(schedule, swaps_allowed);
-    if (!said.ok() && !absl::IsOutOfRange(said.status())) return said;
-    if (said.ok() && (swaps_allowed || !said->placement.placed || said->placement.swaps == 0)) {
-      return said;
-    }
-    OracleAnswer unplaced;
-    unplaced.placement.failure.reason = said.ok() ? FailureReason::kHost : FailureReason::kOverflow;
-    if (!said.ok()) unplaced.placement.failure.op = PlaceOf(said.status()).op;
-    return unplaced;
+    return AskOracle(oracle_, schedule, swaps_allowed);
   }
 
   void Improve(uint64_t makespan) {
@@ -254,6 +244,19 @@ class Chooser {
 };
 
 }  // namespace
+
+absl::StatusOr<OracleAnswer> AskOracle(const Oracle& oracle, const Schedule& schedule,
+                                       bool swaps_allowed) {
+  absl::StatusOr<OracleAnswer> said = oracle(schedule, swaps_allowed);
+  if (!said.ok() && !absl::IsOutOfRange(said.status())) return said;
+  if (said.ok() && (swaps_allowed || !said->placement.placed || said->placement.swaps == 0)) {
+    return said;
+  }
+  OracleAnswer unplaced;
+  unplaced.placement.failure.reason = said.ok() ? FailureReason::kHost : FailureReason::kOverflow;
+  if (!said.ok()) unplaced.placement.failure.op = PlaceOf(said.status()).op;
+  return unplaced;
+}
 
 absl::StatusOr<ScheduleAnswer> ChooseSchedule(const ScheduleProblem& problem,
                                               const ScheduleOptions& options, const Oracle& oracle,

@@ -33,6 +33,11 @@ struct OracleAnswer {
 
 using Oracle = std::function<absl::StatusOr<OracleAnswer>(const Schedule&, bool swaps_allowed)>;
 
+// What the oracle says. An order whose swaps cannot even be counted is one that is not placed, and
+// so is one that a host swaps for although it must not; other errors are the oracle's.
+absl::StatusOr<OracleAnswer> AskOracle(const Oracle& oracle, const Schedule& schedule,
+                                       bool swaps_allowed);
+
 // Any strategy but NONE counts as STREAM_SCHEDULE; options have been checked. Timeline, times of
 // statistics and sensitivity are left to the caller.
 absl::StatusOr<ScheduleAnswer> ChooseSchedule(const ScheduleProblem& problem,

@@ -20,22 +20,25 @@
 #include "src/search/mean_cycles.h"
 #include "src/search/optimizer.h"
 #include "src/search/priced_search.h"
+#include "src/search/swap_trials.h"
 
 namespace torqsched {
 namespace {
 
 // Caps of the list schedules that the search starts from, percent of usable LRAM.
 constexpr std::array<uint64_t, 5> kStartCaps = {100, 85, 70, 55, 40};
-constexpr uint32_t kSearchPass = 2;
 // Where the oracle prices the orders: nodes between two questions whether to stop.
 constexpr uint64_t kPricedChunk = 20000;
 constexpr uint32_t kPricedStages = 40;
 constexpr uint64_t kSeed = 1;
 // A node of the exact search costs as much as so many here.
-constexpr uint64_t kNodesOfExactNode = 16;
+constexpr uint64_t kNodesOfExactNode = 8;
 constexpr uint64_t kNodesBeforeExact = 200000;
 // A host's allocator is taken to cost as much as so many ops of our own.
 constexpr uint64_t kNodesOfHostOp = 64;
+// Walks of the clock for the worst of nine prices; with and without shares of the bandwidth.
+constexpr uint64_t kWalksOfWorstWithShares = 9;
+constexpr uint64_t kWalksOfWorst = 2;
 // What a robust answer is searched for: the chip as it is, and slower transfers or programs.
 constexpr std::array<search::Estimate, 3> kRobustEstimates = {{{0, 0}, {20, 0}, {0, 20}}};
 
@@ -114,17 +117,19 @@ class ScheduleOptimizer {
   void SearchExactly() {
     ConsiderOrders({}, std::min(work_limit_ / 8, kNodesBeforeExact));
     if (!GoesOn()) return;
-    std::optional<uint64_t> shortest = Best();
-    const ExactAnswer without = Exact(shortest, /*swaps=*/false);
+    // The least that is known: what is placed, then what bytes alone allow. Once nothing below it
+    // is found it is a bound.
+    std::optional<uint64_t> least = Best();
+    const ExactAnswer without = Exact(least, /*swaps=*/false);
     if (without.makespan.has_value()) {
-      shortest = without.makespan;
-      exact_order_ = ScheduleOf(without);
-      Consider({*exact_order_, std::nullopt});
+      least = without.makespan;
+      best_by_bytes_ = ScheduleOf(without);
+      Consider({*best_by_bytes_, std::nullopt});
     }
-    if (!GoesOn() || !without.complete || !shortest.has_value()) return;
-    if (options_.swaps_forbidden) return AddExactBound(*shortest);
-    const ExactAnswer with = Exact(shortest, /*swaps=*/true);
-    if (with.complete) AddExactBound(with.makespan.value_or(*shortest));
+    if (!GoesOn() || !without.complete || !least.has_value()) return;
+    if (options_.swaps_forbidden) return AddExactBound(*least);
+    const ExactAnswer with = Exact(least, /*swaps=*/true);
+    if (with.complete) AddExactBound(with.makespan.value_or(*least));
   }
 
   ExactAnswer Exact(std::optional<uint64_t> upper_bound, bool swaps) {
@@ -133,6 +138,9 @@ class ScheduleOptimizer {
     options.node_limit = (work_limit_ - std::min(used, work_limit_)) / 2 / kNodesOfExactNode;
     options.upper_bound = upper_bound;
     options.swaps = swaps;
+    options.stop = [&](uint64_t nodes) {
+      return Stop(used + nodes * kNodesOfExactNode, std::nullopt);
+    };
     const ExactAnswer answer = SolveExactly(problem_, graph_, options);
     AddWork({answer.nodes * kNodesOfExactNode, 0, 0});
     return answer;
@@ -178,7 +186,7 @@ class ScheduleOptimizer {
     if (fixed_starts_.empty()) MakeFixedStarts();
     std::vector<std::vector<OpIndex>> starts;
     starts.push_back(answer_.schedule.order);
-    if (exact_order_.has_value()) starts.push_back(exact_order_->order);
+    if (best_by_bytes_.has_value()) starts.push_back(best_by_bytes_->order);
     starts.insert(starts.end(), fixed_starts_.begin(), fixed_starts_.end());
     return starts;
   }
@@ -210,7 +218,10 @@ class ScheduleOptimizer {
       return Stop(before + done, known ? best : std::nullopt);
     };
     std::optional<search::OptimizeResult> result = search::Optimize(problem_, graph_, request);
-    if (!result.has_value()) return std::nullopt;
+    if (!result.has_value()) {
+      too_large_ = true;
+      return std::nullopt;
+    }
     AddWork(result->work);
     search::PlacedOrder& best = result->best;
     Found found;
@@ -237,7 +248,7 @@ class ScheduleOptimizer {
 
   absl::StatusOr<OracleAnswer> Ask(const Schedule& schedule, bool swaps_allowed) {
     ++answer_.statistics.oracle_runs;
-    return oracle_(schedule, swaps_allowed);
+    return AskOracle(oracle_, schedule, swaps_allowed);
   }
 
   // Has the schedule placed, if it is not yet, and takes it if it is better than what there is.
@@ -252,16 +263,11 @@ class ScheduleOptimizer {
         if (swaps_allowed && options_.swaps_forbidden) break;
         absl::StatusOr<OracleAnswer> said = Ask(found.schedule, swaps_allowed);
         if (!said.ok()) {
-          if (absl::IsOutOfRange(said.status())) return;  // swaps that cannot be counted
           status_ = said.status();
           return;
         }
         attempt.sequential = said->sequential;
         found.placement = std::move(said->placement);
-        if (found.placement->placed && !swaps_allowed && found.placement->swaps != 0) {
-          found.placement = Placement();  // a host that swaps all the same
-          found.placement->failure.reason = FailureReason::kHost;
-        }
         if (found.placement->placed) break;
       }
     }
@@ -279,16 +285,20 @@ class ScheduleOptimizer {
     if (attempt.verdict == Verdict::kCommitted) {
       Commit(std::move(found));
     } else if (attempt.verdict == Verdict::kNotPlaced) {
-      left_over_ = std::move(found.schedule);
+      refused_ = std::move(found.schedule);
     }
   }
 
   bool Improves(const Schedule& schedule, const Placement& placement) const {
-    if (!answer_.placement.placed) return true;
-    if (!options_.robust) return placement.makespan < answer_.placement.makespan;
-    return std::make_pair(WorstCase(problem_, schedule, placement), placement.makespan) <
-           std::make_pair(WorstCase(problem_, answer_.schedule, answer_.placement),
-                          answer_.placement.makespan);
+    return !answer_.placement.placed ||
+           MeasureOf(schedule, placement) < MeasureOf(answer_.schedule, answer_.placement);
+  }
+
+  // What orders are compared by, and what counts where that is equal.
+  std::pair<uint64_t, uint64_t> MeasureOf(const Schedule& schedule,
+                                          const Placement& placement) const {
+    if (!options_.robust) return {placement.makespan, 0};
+    return {WorstCase(problem_, schedule, placement), placement.makespan};
   }
 
   void Commit(Found found) {
@@ -312,47 +322,72 @@ class ScheduleOptimizer {
 
   // Whether there is something to gain from orders that the oracle itself prices.
   bool NeedsPricing() const {
-    if (!SearchKnowsClock()) return true;
+    if (!SearchKnowsClock() || too_large_) return true;
     return options_.oracle == OracleKind::kHost &&
-           (left_over_.has_value() || !answer_.placement.placed || answer_.placement.swaps != 0);
+           (refused_.has_value() || !answer_.placement.placed || answer_.placement.swaps != 0);
+  }
+
+  // What asking about an order costs.
+  uint64_t NodesOfPrice(const std::optional<SequentialFigures>& sequential) const {
+    uint64_t walks = 0;
+    if (options_.robust) {
+      walks = problem_.stream.has_dma_shares() ? kWalksOfWorstWithShares : kWalksOfWorst;
+    }
+    const uint64_t nodes = walks * problem_.stream.op_count();
+    switch (options_.oracle) {
+      case OracleKind::kHost:
+        return nodes + kNodesOfHostOp * problem_.stream.op_count();
+      case OracleKind::kOffline: {
+        const bool plain = sequential.has_value() && sequential->placed && sequential->swaps == 0;
+        return nodes + search::NodesOfOffline(problem_, plain);
+      }
+      case OracleKind::kSequential:
+        break;
+    }
+    return nodes + search::NodesOfSequential(problem_);
   }
 
   void SearchPricedOrders() {
     const uint64_t used = answer_.statistics.search_nodes;
     const uint64_t nodes = work_limit_ - std::min(used, work_limit_);
     std::optional<Found> best;
+    std::pair<uint64_t, uint64_t> least;  // what the best is compared by
     const search::PriceFunction price =
         [&](const search::PricedOrder& order) -> std::optional<search::OrderPrice> {
       Found found;
       found.schedule.order = order.order;
       found.schedule.slice = order.slices;
       absl::StatusOr<OracleAnswer> said = Ask(found.schedule, !options_.swaps_forbidden);
-      if (!said.ok() && absl::IsOutOfRange(said.status())) return search::OrderPrice{};
       if (!said.ok()) {
         status_ = said.status();
         return std::nullopt;
       }
-      const Placement& placement = said->placement;
-      const search::OrderPrice price{placement.placed, placement.makespan, placement.failure.op};
-      if (placement.placed &&
-          (!best.has_value() || placement.makespan < best->placement->makespan)) {
-        found.placement = std::move(said->placement);
+      Placement& placement = said->placement;
+      const uint64_t nodes = NodesOfPrice(said->sequential);
+      if (!placement.placed) return search::OrderPrice{false, 0, 0, placement.failure.op, nodes};
+      const auto measure = MeasureOf(found.schedule, placement);
+      if (!best.has_value() || measure < least) {
+        least = measure;
+        found.placement = std::move(placement);
         best = std::move(found);
       }
-      return price;
+      return search::OrderPrice{true, measure.first, measure.second, OpIndex(), nodes};
     };
-    search::PricedSearch search(problem_, graph_, price, kSeed,
-                                options_.oracle == OracleKind::kHost ? kNodesOfHostOp : 1);
-    // From the order that the search without swaps left over, if the oracle has none better.
-    bool going =
-        search.Begin(answer_.placement.placed || !left_over_.has_value() ? answer_.schedule.order
-                                                                         : left_over_->order);
+    search::PricedSearch search(problem_, graph_, price, kSeed);
+    // From what was refused, if nothing is placed.
+    const bool from_answer = answer_.placement.placed || !refused_.has_value();
+    bool going = search.Begin(from_answer ? answer_.schedule.order : refused_->order);
+    // With `robust` the best may be slower as it is than what is there.
+    const auto told = [&]() -> std::optional<uint64_t> {
+      if (!best.has_value() || options_.robust) return std::nullopt;
+      return best->placement->makespan;
+    };
     const int64_t mean = search::MeanCycles(graph_);
     for (uint32_t stage = 0; going && stage < kPricedStages; ++stage) {
       const uint64_t until = nodes / kPricedStages * (stage + 1);
       while (going && search.nodes() < until) {
-        if (Stop(used + search.nodes(),
-                 best.has_value() ? std::optional(best->placement->makespan) : std::nullopt)) {
+        if (told().value_or(UINT64_MAX) <= answer_.lower_bound.cycles ||
+            Stop(used + search.nodes(), told())) {
           going = false;
           break;
         }
@@ -374,8 +409,9 @@ class ScheduleOptimizer {
   const ActionGraph graph_;
   absl::Status status_;
   std::vector<std::vector<OpIndex>> fixed_starts_;
-  std::optional<Schedule> exact_order_;  // the best as far as bytes tell
-  std::optional<Schedule> left_over_;    // the last order that the oracle refused
+  std::optional<Schedule> best_by_bytes_;  // that the exact search found
+  std::optional<Schedule> refused_;        // the last order that the oracle did not place
+  bool too_large_ = false;                 // the numbers, for a search that plays orders itself
 };
 
 }  // namespace

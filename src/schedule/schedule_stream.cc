@@ -31,9 +31,9 @@ SequentialFigures FiguresOf(const Placement& placement) {
   return {placement.placed, placement.swaps, placement.makespan};
 }
 
-absl::StatusOr<OracleAnswer> AskOracle(const ScheduleProblem& problem, OracleKind kind,
-                                       const CallEnvironment& environment,
-                                       const Schedule& candidate, bool swaps_allowed) {
+absl::StatusOr<OracleAnswer> AskOracleOf(const ScheduleProblem& problem, OracleKind kind,
+                                         const CallEnvironment& environment,
+                                         const Schedule& candidate, bool swaps_allowed) {
   if (kind == OracleKind::kOffline) {
     OfflinePlacement both = PlaceOffline(problem, candidate.order, candidate.slice, swaps_allowed);
     return OracleAnswer{std::move(both.placement), FiguresOf(both.sequential)};
@@ -64,12 +64,15 @@ absl::Status CheckNeedsComeFirst(const ScheduleProblem& problem,
   return absl::OkStatus();
 }
 
-// Of a search the list schedules are the first tenth.
-CallEnvironment FirstPart(const CallEnvironment& environment) {
+// Of a search the list schedules are the first tenth. stopped: whether the caller wanted that; the
+// choice does not ask once it is made.
+CallEnvironment FirstPart(const CallEnvironment& environment, bool* stopped) {
   CallEnvironment part = environment;
   if (environment.progress) {
-    part.progress = [&environment](uint32_t permille, std::optional<uint64_t> best) {
-      return environment.progress(permille / 10, best);
+    part.progress = [&environment, stopped](uint32_t permille, std::optional<uint64_t> best) {
+      const bool stop = environment.progress(permille / 10, best);
+      *stopped = *stopped || stop;
+      return stop;
     };
   }
   return part;
@@ -118,12 +121,14 @@ absl::StatusOr<ScheduleAnswer> ScheduleStream(const Stream& stream, const Hardwa
   if (!problem.ok()) return problem.status();
   const ScheduleProblem& p = **problem;
   const Oracle oracle = [&](const Schedule& candidate, bool swaps_allowed) {
-    return AskOracle(p, options.oracle, environment, candidate, swaps_allowed);
+    return AskOracleOf(p, options.oracle, environment, candidate, swaps_allowed);
   };
   const bool optimize = options.strategy == Strategy::kOptimize;
+  bool stopped = false;
   absl::StatusOr<ScheduleAnswer> answer =
-      ChooseSchedule(p, options, oracle, optimize ? FirstPart(environment) : environment);
+      ChooseSchedule(p, options, oracle, optimize ? FirstPart(environment, &stopped) : environment);
   if (!answer.ok()) return answer.status();
+  if (stopped) answer->cancelled = true;
   if (optimize && !answer->cancelled) {
     if (absl::Status status = OptimizeSchedule(p, options, oracle, environment, begin, &*answer);
         !status.ok()) {

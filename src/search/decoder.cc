@@ -4,6 +4,7 @@ namespace torqsched::search {
 namespace {
 
 constexpr size_t kLookAhead = 32;  // positions
+constexpr size_t kMostWishes = 128;
 
 }  // namespace
 
@@ -11,16 +12,15 @@ Decoder::Decoder(const Model& model, Placing placing)
     : model_(model),
       placing_(placing),
       map_(model),
+      running_(model.size()),
       slice_ends_(model.slices(), 0),
       buffer_(model.part_count()),
       stamp_(model.part_count(), 0),
-      program_stamp_(model.size(), 0),
       evicted_stamp_(placing == Placing::kSequential ? model.part_count() : 0, 0) {}
 
 void Decoder::NextEpoch() {
   if (++epoch_ != 0) return;
   stamp_.assign(stamp_.size(), 0);
-  program_stamp_.assign(program_stamp_.size(), 0);
   evicted_stamp_.assign(evicted_stamp_.size(), 0);
   epoch_ = 1;
 }
@@ -43,8 +43,9 @@ void Decoder::Load(const DecoderState& state, Position position) {
   NextEpoch();
   now_ = 0;
   at_ = position;
-  running_ = state.running;
-  for (const DecoderState::Running& r : running_) program_stamp_[r.program] = epoch_;
+  steps_ += state.running.size() + state.live.size() + state.evicted.size();
+  running_.Clear();
+  for (const RunningProgram& r : state.running) running_.Insert(r.program, r.end);
   slice_ends_ = state.slice_ends;
   ops_since_block_ = state.ops_since_block;
   map_.Clear();
@@ -65,10 +66,10 @@ void Decoder::Load(const DecoderState& state, Position position) {
 }
 
 void Decoder::Save(DecoderState* state) const {
+  steps_ += 4 * running_.size() + 2 * (map_.ranges().size() + evicted_.size());
   state->running.clear();
-  for (const DecoderState::Running& r : running_) {
-    state->running.push_back({r.program, r.end - now_});
-  }
+  state->running.reserve(running_.size());
+  for (const RunningProgram& r : running_) state->running.push_back({r.program, r.end - now_});
   state->slice_ends.resize(slice_ends_.size());
   for (size_t s = 0; s < slice_ends_.size(); ++s) {
     state->slice_ends[s] = std::max<int64_t>(0, slice_ends_[s] - now_);
@@ -91,17 +92,14 @@ void Decoder::Save(DecoderState* state) const {
 }
 
 uint64_t Decoder::StateHash() const {
-  uint64_t hash = map_.hash() + rangeless_hash_ + Mix(ops_since_block_);
-  for (const DecoderState::Running& r : running_) {
-    hash += Mix(static_cast<uint64_t>(r.end - now_) ^ (uint64_t{r.program.value()} << 32) ^
-                uint64_t{1} << 63);
-  }
+  uint64_t hash = map_.hash() + rangeless_hash_ + Mix(ops_since_block_) + running_.HashAt(now_);
   // Which slice it is does not matter.
   for (const int64_t end : slice_ends_) {
     if (end > now_) hash += Mix(static_cast<uint64_t>(end - now_) ^ uint64_t{3} << 62);
   }
   // Who came in first is the next to go, once something has gone.
   if (placing_ == Placing::kSequential) {
+    steps_ += arrivals_.size() + evicted_.size();
     uint64_t place = 0;
     for (const PartIndex b : arrivals_) {
       hash += Mix(++place ^ uint64_t{b.value()} << 20 ^ uint64_t{buffer_[b].copy_valid} << 60);
@@ -118,6 +116,7 @@ Played Decoder::Play(ActionIndex action) {
   const Run<PartIndex> uses = model_.uses(action);
   const int64_t before = now_;
   Played played;
+  steps_ += model_.waits_for(action).size() + 2 * uses.size();
   for (const ActionIndex program : model_.waits_for(action)) WaitFor(program);
   bool room = PlaceNew(action);
   while (!room && WaitForFirst()) room = PlaceNew(action);
@@ -172,14 +171,14 @@ void Decoder::Start(ActionIndex program) {
     while (slice_ends_[slice] > now_) ++slice;
   }
   slice_ends_[slice] = std::max(now_, slice_ends_[slice]) + model_.action(program).cycles;
-  running_.push_back({program, slice_ends_[slice]});
-  program_stamp_[program] = epoch_;
+  steps_ += running_.Insert(program, slice_ends_[slice]) / 4;
   now_ += model_.start_cycles();
   if (entries_ != nullptr) entries_->push_back({program, false, static_cast<uint8_t>(slice)});
 }
 
 bool Decoder::MayWait(ActionIndex program) const {
   if (!model_.action(program).ends_blocked) return true;
+  steps_ += model_.graph().wait_needs(program).size();
   for (const Need need : model_.graph().wait_needs(program)) {
     if ((*positions_)[need.action()] >= at_) return false;
     if (need.end() && IsRunning(need.action())) return false;
@@ -193,8 +192,10 @@ void Decoder::WaitFor(ActionIndex program) {
   to_wait_.assign(1, program);
   while (!to_wait_.empty()) {
     const ActionIndex p = to_wait_.back();
+    ++steps_;
     bool blocked = false;
     if (IsRunning(p)) {
+      steps_ += model_.graph().wait_needs(p).size();
       for (const Need need : model_.graph().wait_needs(p)) {
         if (!need.end() || !IsRunning(need.action())) continue;
         to_wait_.push_back(need.action());
@@ -203,50 +204,48 @@ void Decoder::WaitFor(ActionIndex program) {
     }
     if (blocked) continue;
     to_wait_.pop_back();
-    if (!IsRunning(p)) continue;
-    size_t i = 0;
-    while (running_[i].program != p) ++i;
-    EndProgram(i);
+    if (IsRunning(p)) EndProgram(p);
   }
   WaitForEnded();
 }
 
-void Decoder::EndProgram(size_t index) {
-  const DecoderState::Running r = running_[index];
-  running_.erase(running_.begin() + index);
-  program_stamp_[r.program] = epoch_ - 1;
+void Decoder::EndProgram(ActionIndex program) {
+  const int64_t end = running_.end_of(program);
+  steps_ += running_.Erase(program) / 4;
   CountOp();
-  now_ = std::max(now_, r.end);
-  if (entries_ != nullptr) entries_->push_back({r.program, true, 0});
-  EndUses(model_.uses(r.program));
+  now_ = std::max(now_, end);
+  if (entries_ != nullptr) entries_->push_back({program, true, 0});
+  EndUses(model_.uses(program));
 }
 
 void Decoder::WaitForEnded() {
-  for (size_t i = 0; i < running_.size();) {
-    if (running_[i].end <= now_ && MayWait(running_[i].program)) {
-      EndProgram(i);
-      i = 0;  // others may have waited for this
-    } else {
-      ++i;
+  RunningPrograms::Iterator next = running_.begin();
+  while (next != running_.end() && next->end <= now_) {
+    ++steps_;
+    if (!MayWait(next->program)) {
+      ++next;
+      continue;
     }
+    EndProgram(next->program);
+    next = running_.begin();  // others may have waited for this
   }
 }
 
 // The one that ends first; false if nothing can be waited for.
 bool Decoder::WaitForFirst() {
-  size_t first = running_.size();
-  for (size_t i = 0; i < running_.size(); ++i) {
-    if (first != running_.size() && running_[i].end >= running_[first].end) continue;
-    if (MayWait(running_[i].program)) first = i;
+  for (const RunningProgram& r : running_) {
+    ++steps_;
+    if (!MayWait(r.program)) continue;
+    EndProgram(r.program);
+    WaitForEnded();
+    return true;
   }
-  if (first == running_.size()) return false;
-  EndProgram(first);
-  WaitForEnded();
-  return true;
+  return false;
 }
 
 int64_t Decoder::OffsetFor(PartIndex b) {
   const Part& buffer = model_.part(b);
+  steps_ += 8;
   if (buffer.fixed >= 0) {
     return map_.IsFree(buffer.fixed, buffer.size) ? buffer.fixed : LramMap::kNoRoom;
   }
@@ -257,6 +256,7 @@ int64_t Decoder::OffsetFor(PartIndex b) {
       if (order_ != nullptr) return LeastInTheWay(b);
     }
   }
+  steps_ += map_.ranges().size();
   return buffer.low_end ? map_.Lowest(buffer) : map_.Highest(buffer);
 }
 
@@ -266,8 +266,11 @@ int64_t Decoder::LeastInTheWay(PartIndex b) {
   const Part& buffer = model_.part(b);
   wishes_.clear();
   const size_t last = std::min<size_t>(order_->size(), size_t{at_} + kLookAhead);
-  for (size_t p = at_; p < last; ++p) {
-    for (const PartIndex next : model_.uses((*order_)[p])) {
+  for (size_t p = at_; p < last && wishes_.size() < kMostWishes; ++p) {
+    const Run<PartIndex> uses = model_.uses((*order_)[p]);
+    steps_ += uses.size();
+    for (const PartIndex next : uses) {
+      if (wishes_.size() == kMostWishes) break;
       if (next == b || IsLive(next) || (*wanted_)[next] < 0) continue;
       wishes_.push_back({(*wanted_)[next], (*wanted_)[next] + model_.part(next).size});
     }
@@ -280,6 +283,7 @@ int64_t Decoder::LeastInTheWay(PartIndex b) {
            (wishes_[i].end <= begin || wishes_[i].begin >= begin + buffer.size)) {
       ++i;
     }
+    steps_ += i + 1;
     const bool better =
         best == LramMap::kNoRoom || i > best_free || (i == best_free && !buffer.low_end);
     if (!better) return;
@@ -302,6 +306,7 @@ int64_t Decoder::LeastInTheWay(PartIndex b) {
 bool Decoder::PlaceNew(ActionIndex action) {
   if (placing_ == Placing::kSequential && !evicted_.empty()) return PlaceNewInTurn(action);
   const size_t first = births_.size();
+  steps_ += model_.uses(action).size();
   for (const PartIndex b : model_.uses(action)) {
     if (IsLive(b)) continue;
     const int64_t offset = OffsetFor(b);
@@ -319,6 +324,7 @@ bool Decoder::PlaceNew(ActionIndex action) {
 void Decoder::TakeBack(size_t first_birth) {
   while (births_.size() > first_birth) {
     const Birth& birth = births_.back();
+    steps_ += 1 + map_.ranges().size() / 16;
     map_.Erase(birth.part, birth.offset);
     stamp_[birth.part] = epoch_ - 1;
     if (placing_ == Placing::kSequential) arrivals_.pop_back();
@@ -342,6 +348,7 @@ void Decoder::ComeIn(PartIndex b, int64_t offset) {
   buffer_[b] = {model_.part(b).user_count, offset, false};
   if (placing_ == Placing::kSequential) arrivals_.push_back(b);
   births_.push_back({b, offset});
+  steps_ += 1 + map_.ranges().size() / 16;
   if (offset != DecoderState::kNoRange) {
     map_.Insert(b, offset, model_.part(b).size);
     return;
@@ -359,6 +366,7 @@ void Decoder::EndUses(Run<PartIndex> uses) {
 // Its range is free again.
 void Decoder::Leave(PartIndex b) {
   stamp_[b] = epoch_ - 1;
+  steps_ += 1 + (map_.ranges().size() + arrivals_.size() + rangeless_.size()) / 16;
   if (placing_ == Placing::kSequential) {
     arrivals_.erase(std::find(arrivals_.begin(), arrivals_.end(), b));
   }

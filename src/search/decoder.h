@@ -18,7 +18,8 @@
 // Invariants: the LRAM map holds the ranges of the live buffers that have one; `running` are the
 // programs started and not waited for.
 //
-// Cost: an action costs its needs and uses, and for each new buffer a walk over the ranges.
+// Cost: an action costs its needs and uses, and for each new buffer a walk over the ranges; a state
+// what is live and running. steps() counts it.
 #ifndef TORQSCHED_SRC_SEARCH_DECODER_H_
 #define TORQSCHED_SRC_SEARCH_DECODER_H_
 
@@ -28,6 +29,7 @@
 
 #include "src/search/lram_map.h"
 #include "src/search/model.h"
+#include "src/search/running_programs.h"
 
 namespace torqsched::search {
 
@@ -39,10 +41,6 @@ enum class Placing : uint8_t {
 
 // Everything that decides what the rest of an order does, relative to the clock.
 struct DecoderState {
-  struct Running {
-    ActionIndex program;
-    int64_t end = 0;
-  };
   struct Live {
     PartIndex buffer;
     uint32_t users_left = 0;
@@ -51,10 +49,10 @@ struct DecoderState {
   };
   static constexpr int64_t kNoRange = -1;
 
-  std::vector<Running> running;
-  std::vector<int64_t> slice_ends;  // at least 0
-  std::vector<Live> live;           // kSequential: in the order in which they came in
-  std::vector<Live> evicted;        // kSequential
+  std::vector<RunningProgram> running;  // in the order of their ends
+  std::vector<int64_t> slice_ends;      // at least 0
+  std::vector<Live> live;               // kSequential: in the order in which they came in
+  std::vector<Live> evicted;            // kSequential
   uint64_t ops_since_block = 0;
 };
 
@@ -103,6 +101,9 @@ class Decoder {
   uint64_t StateHash() const;
 
   int64_t now() const { return now_; }
+  // Since the decoder was made: what was looked at in LRAM, in lists and in needs. An action takes
+  // some dozens; where much is live, or an action uses much, far more.
+  uint64_t steps() const { return steps_; }
   // Buffers that came in since births were last cleared, in order, and where.
   struct Birth {
     PartIndex part;
@@ -118,12 +119,12 @@ class Decoder {
   };
 
   bool IsLive(PartIndex b) const { return stamp_[b] == epoch_; }
-  bool IsRunning(ActionIndex program) const { return program_stamp_[program] == epoch_; }
+  bool IsRunning(ActionIndex program) const { return running_.Contains(program); }
   void NextEpoch();
   void CountOp();
   bool MayWait(ActionIndex program) const;
   void WaitFor(ActionIndex program);
-  void EndProgram(size_t index);
+  void EndProgram(ActionIndex program);
   void WaitForEnded();
   bool WaitForFirst();
   bool PlaceNew(ActionIndex action);
@@ -160,17 +161,17 @@ class Decoder {
 
   LramMap map_;
   int64_t now_ = 0;
-  std::vector<DecoderState::Running> running_;
+  mutable uint64_t steps_ = 0;
+  RunningPrograms running_;
   std::vector<int64_t> slice_ends_;
   uint64_t ops_since_block_ = 0;
   std::vector<PartIndex> rangeless_;  // live buffers without a range
   uint64_t rangeless_hash_ = 0;
   Position at_ = 0;  // of the next action
   IndexVector<PartIndex, BufferState> buffer_;
-  // Live, or running, if the stamp is the epoch's.
+  // Live if the stamp is the epoch's.
   uint32_t epoch_ = 0;
   IndexVector<PartIndex, uint32_t> stamp_;
-  IndexVector<ActionIndex, uint32_t> program_stamp_;
   std::vector<Birth> births_;
   std::vector<ActionIndex> to_wait_;
   struct Wish {

@@ -19,6 +19,7 @@ void Decoder::CollectToPlace(ActionIndex action) {
   to_place_.clear();
   for (const bool out : {true, false}) {
     const Run<PartIndex> uses = model_.uses(action);
+    steps_ += uses.size();
     for (size_t i = 0; i < uses.size(); ++i) {
       if (IsLive(uses[i]) || IsEvicted(uses[i]) != out) continue;
       (!out && i < model_.alloc_count(action) ? allocated_ : to_place_).push_back(uses[i]);
@@ -36,6 +37,7 @@ bool Decoder::PlaceNewInTurn(ActionIndex action) {
   for (const PartIndex b : allocated_) {
     const int64_t offset = OffsetFor(b);
     if (offset == LramMap::kNoRoom) break;
+    steps_ += 2 + map_.ranges().size() / 8;
     map_.Insert(b, offset, model_.part(b).size);
     tried_.push_back({b, offset});
   }
@@ -82,7 +84,8 @@ void Decoder::Bring(PartIndex b, int64_t offset) {
 }
 
 bool Decoder::UsedByRunning(PartIndex b) const {
-  for (const DecoderState::Running& r : running_) {
+  for (const RunningProgram& r : running_) {
+    steps_ += 1 + model_.uses(r.program).size() / 4;
     const Run<PartIndex> uses = model_.uses(r.program);
     if (std::find(uses.begin(), uses.end(), b) != uses.end()) return true;
   }
@@ -92,6 +95,7 @@ bool Decoder::UsedByRunning(PartIndex b) const {
 // The first that came in of those that may go.
 bool Decoder::EvictOne(Run<PartIndex> pinned) {
   for (const PartIndex b : arrivals_) {
+    steps_ += 1 + pinned.size() / 4;
     const Part& part = model_.part(b);
     if (part.fixed >= 0 || part.live_in || part.live_out) continue;
     if (std::find(pinned.begin(), pinned.end(), b) != pinned.end() || UsedByRunning(b)) continue;
@@ -136,6 +140,7 @@ void Decoder::CollectLaterUses(PartIndex b) {
     const Position position = (*positions_)[user];
     if (position < at_) continue;
     const Run<PartIndex> uses = model_.uses(user);
+    steps_ += 4 + uses.size() / 4;
     const size_t i = static_cast<size_t>(std::find(uses.begin(), uses.end(), b) - uses.begin());
     const UseMode mode = model_.use_modes(user)[i];
     if (mode.accesses) later_uses_.push_back({position, mode});

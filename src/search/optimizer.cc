@@ -10,13 +10,16 @@
 #include "src/search/local_search.h"
 #include "src/search/mean_cycles.h"
 #include "src/search/model.h"
+#include "src/search/swap_trials.h"
 
 namespace torqsched::search {
 namespace {
 
-constexpr uint32_t kStages = 40;      // of falling thresholds; each 2^(1/8) lower
-constexpr uint64_t kRivalShare = 14;  // of the nodes, for each of them
-constexpr size_t kRivals = 4;         // searches that compete
+constexpr uint32_t kStages = 40;              // of falling thresholds; each 2^(1/8) lower
+constexpr uint32_t kFirstStageOfTheBest = 8;  // it has been annealed before: half as warm
+constexpr uint64_t kRivalShare = 14;          // of the nodes, for each of them
+constexpr uint64_t kSwapShare = 40;  // of the nodes, to see whether swaps help where none is needed
+constexpr size_t kRivals = 4;        // searches that compete
 constexpr uint64_t kMostSwaps = 2000;
 constexpr uint64_t kChunk = 20000;  // nodes between two questions whether to stop
 // 1024 * 2^(-k/8).
@@ -27,11 +30,14 @@ int64_t Warmth(int64_t mean_cycles, uint32_t stage) {
   return std::max<int64_t>(1, (mean_cycles / 12 * kFall[stage % 8] / 1024) >> (stage / 8));
 }
 
+bool IsPlain(const Placement& sequential) { return sequential.placed && sequential.swaps == 0; }
+
 // An order in a model.
 struct Candidate {
   std::shared_ptr<const Model> model;
   Placing placing = Placing::kWanted;
   Solution solution;
+  Reach reach = Reach::kFar;  // with which it is searched on
 };
 
 class Optimizer {
@@ -48,8 +54,10 @@ class Optimizer {
     if (Breaks()) FindRoom();
     if (Breaks() && request_.swaps_allowed) AddSwaps();
     Compete();
+    if (request_.ours && TriesSwaps()) ImproveBySwaps();
     GoOn();
-    result_.best = PlaceSolution(*best_.model, best_.placing, best_.solution);
+    if (!request_.ours && TriesSwaps()) ImproveBySwaps();
+    result_.best = Result();
     return std::move(result_);
   }
 
@@ -57,9 +65,17 @@ class Optimizer {
   // No order that keeps the memory is known.
   bool Breaks() const { return best_.solution.violations != 0; }
 
+  // There is an order that does without swaps, and the oracle's prices are those that count.
+  bool TriesSwaps() {
+    return request_.swaps_allowed && request_.estimate.dma_percent == 0 &&
+           request_.estimate.compute_percent == 0 && best_.model == base_ &&
+           best_.placing != Placing::kSequential && !Breaks() && !Done();
+  }
+
   // candidates_: best first, no two of the same order.
   void PlayStarts(Placing placing) {
     for (const std::vector<OpIndex>& ops : request_.starts) {
+      if (!candidates_.empty() && Done()) return;
       Candidate candidate{base_, placing, {}};
       candidate.solution.order = ActionOrder(problem_, graph_, ops);
       Play(&candidate);
@@ -68,8 +84,7 @@ class Optimizer {
   }
 
   void Play(Candidate* candidate) {
-    Evaluate(*candidate->model, candidate->placing, &candidate->solution);
-    result_.work.nodes += candidate->model->size();
+    result_.work.nodes += Evaluate(*candidate->model, candidate->placing, &candidate->solution);
   }
 
   void AddCandidate(Candidate candidate) {
@@ -113,10 +128,11 @@ class Optimizer {
 
   // A search of about so many nodes from there, whose warmth falls. Returns its best order; best_
   // is kept as well.
-  Solution Anneal(const Candidate& start, uint64_t nodes, uint64_t seed) {
-    LocalSearch search(*start.model, start.placing, start.solution, request_.seed * 1000 + seed);
-    for (uint32_t stage = 0; stage < kStages; ++stage) {
-      SearchAt(Warmth(mean_cycles_, stage), nodes / kStages, start, &search);
+  Solution Anneal(const Candidate& start, uint64_t nodes, uint64_t seed, uint32_t first_stage = 0) {
+    LocalSearch search(*start.model, start.placing, start.reach, start.solution,
+                       request_.seed * 1000 + seed);
+    for (uint32_t stage = first_stage; stage < kStages; ++stage) {
+      SearchAt(Warmth(mean_cycles_, stage), nodes / (kStages - first_stage), start, &search);
     }
     return search.best();
   }
@@ -128,7 +144,7 @@ class Optimizer {
       search->Improve(std::min(kChunk, nodes), warmth);
       AddWork(at, search->work());
       if (search->BestIsBelow(best_.solution)) {
-        best_ = {start.model, start.placing, search->best()};
+        best_ = {start.model, start.placing, search->best(), start.reach};
       }
     }
   }
@@ -138,7 +154,7 @@ class Optimizer {
     const std::vector<Candidate> starts = candidates_;
     for (size_t i = 0; i < starts.size() && !Done(); ++i) {
       if (request_.ours) FindOffsets(starts[i]);
-      LocalSearch search(*starts[i].model, starts[i].placing, starts[i].solution,
+      LocalSearch search(*starts[i].model, starts[i].placing, starts[i].reach, starts[i].solution,
                          request_.seed * 1000 + i);
       // As long as there is none, nothing else is worth the work.
       search.Mend(request_.nodes / (Breaks() ? 3 : 20) / starts.size(), Warmth(mean_cycles_, 0));
@@ -153,6 +169,7 @@ class Optimizer {
         PlaceSolution(*candidate.model, candidate.placing, candidate.solution);
     const OfflinePlacement both =
         PlaceOffline(problem_, placed.order, placed.slices, /*swaps_allowed=*/false);
+    result_.work.nodes += NodesOfOffline(problem_, IsPlain(both.sequential));
     if (!both.placement.placed) return;
     Candidate found = candidate;
     found.solution.offsets = OffsetsOf(*candidate.model, both.placement);
@@ -165,6 +182,7 @@ class Optimizer {
     const std::vector<Candidate> broken = std::move(candidates_);
     candidates_.clear();
     for (const Candidate& c : broken) {
+      if (!candidates_.empty() && Done()) break;
       Candidate swapping{base_, Placing::kSequential, {}};
       swapping.solution.order = c.solution.order;
       Play(&swapping);
@@ -174,7 +192,10 @@ class Optimizer {
     const Candidate start = candidates_.front();
     AddCandidate({start.model, start.placing, Anneal(start, request_.nodes / 5, 2)});
     std::vector<Candidate> split;
-    for (const Candidate& c : candidates_) AddSplits(c, &split);
+    for (const Candidate& c : candidates_) {
+      if (!split.empty() && Done()) break;
+      AddSplits(c, &split);
+    }
     candidates_.clear();
     best_ = broken.front();
     for (Candidate& c : split) AddCandidate(std::move(c));
@@ -187,6 +208,7 @@ class Optimizer {
         PlaceSolution(*candidate.model, candidate.placing, candidate.solution);
     const OfflinePlacement both =
         PlaceOffline(problem_, placed.order, placed.slices, /*swaps_allowed=*/true);
+    result_.work.nodes += NodesOfOffline(problem_, IsPlain(both.sequential));
     for (const Placement* placement : {&both.placement, &both.sequential}) {
       if (placement->placed) AddSplit(placed.order, *placement, split);
     }
@@ -232,9 +254,41 @@ class Optimizer {
       if (start.solution.violations > candidates_.front().solution.violations) {
         start = candidates_.front();
       }
+      start.reach = i < kRivals / 2 ? Reach::kFar : Reach::kNear;
       if (request_.ours && i % 2 == 1 && start.model == base_) UseTwoEnded(&start);
       Anneal(start, nodes, 100 + i);
     }
+  }
+
+  // Swaps that make the best order shorter, although there is one that does without. Where they are
+  // ours, the search goes on with them.
+  void ImproveBySwaps() {
+    const PlacedOrder placed = PlaceSolution(*best_.model, best_.placing, best_.solution);
+    const uint64_t before = result_.work.nodes;
+    SwapTrials trials =
+        TrySwaps(problem_, placed, request_.ours, request_.nodes / kSwapShare, [&](uint64_t nodes) {
+          result_.work.nodes = before + nodes;
+          return Done();
+        });
+    result_.work.nodes = before + trials.nodes;
+    if (!trials.better.has_value()) return;
+    if (request_.ours) {
+      std::vector<Candidate> split;
+      AddSplit(trials.better->order, trials.better->placement, &split);
+      for (Candidate& c : split) {
+        if (c.solution.BetterThan(best_.solution)) best_ = std::move(c);
+      }
+    }
+    swapped_ = std::move(trials.better);
+  }
+
+  // What was found with swaps may be something that no model says.
+  PlacedOrder Result() {
+    PlacedOrder placed = PlaceSolution(*best_.model, best_.placing, best_.solution);
+    const bool swapped =
+        swapped_.has_value() &&
+        (!placed.placement.placed || swapped_->placement.makespan < placed.placement.makespan);
+    return swapped ? *std::move(swapped_) : placed;
   }
 
   // Unless that breaks the memory more.
@@ -249,8 +303,9 @@ class Optimizer {
   void GoOn() {
     Candidate start = best_;
     if (request_.ours) start.placing = Placing::kWanted;  // the offsets that it has
-    const uint64_t done = result_.work.nodes;
-    Anneal(start, request_.nodes > done ? request_.nodes - done : 0, 200);
+    uint64_t done = result_.work.nodes;
+    if (!request_.ours && TriesSwaps()) done += request_.nodes / kSwapShare;  // it comes after this
+    Anneal(start, request_.nodes > done ? request_.nodes - done : 0, 200, kFirstStageOfTheBest);
   }
 
   const ScheduleProblem& problem_;
@@ -260,6 +315,7 @@ class Optimizer {
   int64_t mean_cycles_ = 0;
   std::vector<Candidate> candidates_;
   Candidate best_;
+  std::optional<PlacedOrder> swapped_;
   OptimizeResult result_;
 };
 

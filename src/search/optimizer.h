@@ -5,8 +5,11 @@
 //   2. Where none is found and swaps are allowed, the search goes on as SEQUENTIAL would swap. If
 //      offsets and swaps are ours to choose, what that comes to, and what OFFLINE makes of the same
 //      orders, becomes part of the model (splits), and is searched on.
-//   3. Short searches from the best orders compete; the best goes on, annealed, for the rest of the
-//      work.
+//   3. Short searches from the best orders compete, with near moves and with far ones; the best
+//   goes
+//      on, annealed, for the rest of the work.
+//   4. Where an order without swaps is known, swaps are tried that make it shorter: before the long
+//      search where they are ours, so that it goes on with them, else after it.
 //
 // Deterministic for a work limit, whatever the number of threads. Cost: about the nodes that it is
 // allowed, and a bounded number of oracle runs.

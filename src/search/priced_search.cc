@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/graph/pure_ops.h"
+#include "src/stream/checked.h"
 
 namespace torqsched::search {
 namespace {
@@ -14,13 +15,8 @@ constexpr uint32_t kNearFailure = 200;
 }  // namespace
 
 PricedSearch::PricedSearch(const ScheduleProblem& problem, const ActionGraph& graph,
-                           const PriceFunction& price, uint64_t seed, uint64_t nodes_per_op)
-    : problem_(problem),
-      graph_(graph),
-      price_(price),
-      random_(seed),
-      mark_(2 * graph.size(), 0),
-      nodes_per_op_(nodes_per_op) {
+                           const PriceFunction& price, uint64_t seed)
+    : problem_(problem), graph_(graph), price_(price), random_(seed), mark_(2 * graph.size(), 0) {
   FillNeeds();
 }
 
@@ -81,14 +77,13 @@ bool PricedSearch::Begin(const std::vector<OpIndex>& ops) {
     if (graph_.action(ActionIndex(i)).kind == ActionKind::kJoint) add(BeginOf(ActionIndex(i)));
   }
   if (!Price(&current_price_)) return false;
-  best_ = current_;
   best_price_ = current_price_;
   return true;
 }
 
 bool PricedSearch::Better(const OrderPrice& a, const OrderPrice& b) const {
   if (a.placed != b.placed) return a.placed;
-  return a.cycles < b.cycles;
+  return a.cycles != b.cycles ? a.cycles < b.cycles : a.second < b.second;
 }
 
 // Writes the order down as ops and slices, and has it priced. Of an order that is not placed the
@@ -121,9 +116,9 @@ bool PricedSearch::Price(OrderPrice* price) {
     }
   }
   pure.AppendRemaining(&current_.order);
-  nodes_ += current_.order.size() * nodes_per_op_;
   const std::optional<OrderPrice> priced = price_(current_);
   if (!priced.has_value()) return false;
+  nodes_ += priced->nodes;
   *price = *priced;
   if (!price->placed) {
     const auto at = std::find(current_.order.begin(), current_.order.end(), price->failed);
@@ -148,14 +143,13 @@ bool PricedSearch::Improve(uint64_t nodes, int64_t warm) {
         current_price_.placed ? static_cast<uint64_t>(random_.Threshold(warm)) : random_.Below(3);
     if (price.placed < current_price_.placed ||
         (price.placed == current_price_.placed &&
-         price.cycles > current_price_.cycles + threshold)) {
+         price.cycles > SaturatingAdd(current_price_.cycles, threshold))) {
       Undo();
       continue;
     }
     current_price_ = price;
     if (!Better(price, best_price_)) continue;
     best_price_ = price;
-    best_ = current_;
     ++improvements_;
   }
   return true;

@@ -8,7 +8,10 @@
 // While the order cannot be placed, one that can be placed up to a later op is better. Slices are
 // given to starts as they come, the one that is free first.
 //
-// Cost: counted in nodes, one for each op that is priced. Deterministic if the price is.
+// Whoever prices an order may keep it: the best is kept there, not here.
+//
+// Cost: counted in nodes, so many for each op that is priced as the caller says. Deterministic if
+// the price is.
 #ifndef TORQSCHED_SRC_SEARCH_PRICED_SEARCH_H_
 #define TORQSCHED_SRC_SEARCH_PRICED_SEARCH_H_
 
@@ -26,8 +29,10 @@ namespace torqsched::search {
 // What an order comes to.
 struct OrderPrice {
   bool placed = false;
-  uint64_t cycles = 0;  // placed: its makespan
+  uint64_t cycles = 0;  // placed: what is to be least, its makespan or another measure
+  uint64_t second = 0;  // of equal cycles the less is better
   OpIndex failed;       // not placed: the op that found no room; absent: not known
+  uint64_t nodes = 0;   // what it took to find out
 };
 
 struct PricedOrder {
@@ -41,7 +46,7 @@ using PriceFunction = std::function<std::optional<OrderPrice>(const PricedOrder&
 class PricedSearch {
  public:
   PricedSearch(const ScheduleProblem& problem, const ActionGraph& graph, const PriceFunction& price,
-               uint64_t seed, uint64_t nodes_per_op);
+               uint64_t seed);
 
   // Begins with an order of all ops that keeps the dependences. False: it cannot be priced.
   bool Begin(const std::vector<OpIndex>& ops);
@@ -49,8 +54,6 @@ class PricedSearch {
   // cannot go on.
   bool Improve(uint64_t nodes, int64_t warm);
 
-  const PricedOrder& best() const { return best_; }
-  const OrderPrice& best_price() const { return best_price_; }
   uint64_t nodes() const { return nodes_; }
   uint64_t moves() const { return moves_; }
   uint64_t improvements() const { return improvements_; }
@@ -86,9 +89,7 @@ class PricedSearch {
   std::vector<EntryIndex> scratch_;
   PricedOrder current_;
   OrderPrice current_price_;
-  PricedOrder best_;
   OrderPrice best_price_;
-  const uint64_t nodes_per_op_;
   uint64_t nodes_ = 0;
   uint64_t moves_ = 0;
   uint64_t improvements_ = 0;

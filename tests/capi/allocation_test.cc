@@ -303,17 +303,25 @@ uint64_t Peak(const Call& call, const std::string& request) {
 void ExpectWithinEstimateAsItIs(const std::string& scene, const v1::ScheduleRequest& request) {
   const std::string simulate = ToSimulate(request).SerializeAsString();
   const std::string verify = VerifyBytes(request);
+  v1::ScheduleRequest optimize = request;
+  optimize.mutable_options()->set_strategy(v1::STRATEGY_OPTIMIZE);
+  optimize.mutable_options()->set_oracle(v1::ORACLE_OFFLINE);
+  optimize.mutable_options()->set_work_limit(100000);
   const struct {
     const char* name;
     Call call;
     std::string bytes;
     bool in_detail;
-  } kinds[] = {{"schedule", kSchedule, request.SerializeAsString(), false},
+    uint64_t more = 0;
+  } kinds[] = {{"optimize", kSchedule, optimize.SerializeAsString(), false,
+                1024 * static_cast<uint64_t>(request.stream().ops_size()) + 8 * 100000 + 33554432},
+               {"schedule", kSchedule, request.SerializeAsString(), false},
                {"schedule in detail", kSchedule, Everything(request).SerializeAsString(), true},
                {"simulate", kSimulate, simulate, false},
                {"verify", kVerify, verify, false}};
   for (const auto& kind : kinds) {
-    const uint64_t estimate = Estimate(request.stream(), kind.in_detail, kind.bytes.size());
+    const uint64_t estimate =
+        Estimate(request.stream(), kind.in_detail, kind.bytes.size()) + kind.more;
     const uint64_t peak = Peak(kind.call, kind.bytes);
     std::printf("%s, %s: %llu bytes of an estimated %llu\n", scene.c_str(), kind.name,
                 static_cast<unsigned long long>(peak), static_cast<unsigned long long>(estimate));

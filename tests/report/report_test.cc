@@ -204,7 +204,7 @@ TEST(Summary, NamesTheBoundThatBindsAndTheOthers) {
   expect(BoundKind::kPath, "path: the longest path of dependences");
   expect(BoundKind::kJackson, "Jackson: the stream, each op after what it needs");
   expect(BoundKind::kCover, "cover: what can run beside what, at best");
-  expect(BoundKind::kReloads, "reloads: the stream, with reloads none can avoid");
+  expect(BoundKind::kReloads, "reloads: what LRAM cannot carry over a cut");
   expect(BoundKind::kBarriers, "barriers: the parts between barriers, added up");
   expect(BoundKind::kExact, "exact: all orders were searched");
 }

@@ -100,5 +100,51 @@ TEST(OptimizeRandom, OtherDmaEnginesNeverWorseThanInputOrStreamSchedule) {
   EXPECT_GT(CompareSeeds(20000, 21000, OracleKind::kOffline, /*dma=*/true).faster, 100u);
 }
 
+// The largest of the prices that `sensitivity` tells, and of the makespan.
+uint64_t WorstOf(const ScheduleAnswer& answer) {
+  uint64_t worst = answer.placement.makespan;
+  for (const Sensitivity& price : answer.sensitivity) worst = std::max(worst, price.makespan);
+  return worst;
+}
+
+// How many of the streams have a robust answer that is better in its worst price than
+// STREAM_SCHEDULE's; it is never worse.
+uint64_t BetterInTheWorst(uint64_t first, uint64_t last, bool dma) {
+  uint64_t better = 0;
+  for (uint64_t seed = first; seed < last; ++seed) {
+    SCOPED_TRACE(seed);
+    Shape shape;
+    shape.most_ops = 10 + static_cast<uint32_t>(seed % 5) * 10;
+    shape.dma = dma;
+    RandomStream random = MakeRandomStream(seed, shape);
+    ScheduleOptions options = random.options;
+    options.oracle = seed % 2 == 0 ? OracleKind::kSequential : OracleKind::kOffline;
+    options.swaps_forbidden = seed % 5 == 0;
+    options.sensitivity = true;
+    options.strategy = Strategy::kStreamSchedule;
+    const absl::StatusOr<ScheduleAnswer> list =
+        ScheduleStream(random.stream, random.hardware, options, {});
+    options.strategy = Strategy::kOptimize;
+    options.robust = true;
+    options.work_limit = 6000;
+    const absl::StatusOr<ScheduleAnswer> best =
+        ScheduleStream(random.stream, random.hardware, options, {});
+    EXPECT_TRUE(list.ok() && best.ok()) << best.status();
+    if (!list.ok() || !best.ok()) break;
+    EXPECT_EQ(Violations(random.stream, random.hardware, *best), "");
+    if (!list->placement.placed) continue;
+    EXPECT_TRUE(best->placement.placed);
+    EXPECT_LE(WorstOf(*best), WorstOf(*list));
+    better += WorstOf(*best) < WorstOf(*list);
+    if (testing::Test::HasFailure()) break;
+  }
+  return better;
+}
+
+TEST(OptimizeRandom, RobustIsNeverWorseInTheWorstPriceThanStreamSchedule) {
+  EXPECT_GT(BetterInTheWorst(30000, 31000, /*dma=*/false), 300u);
+  EXPECT_GT(BetterInTheWorst(31000, 33000, /*dma=*/true), 500u);
+}
+
 }  // namespace
 }  // namespace torqsched

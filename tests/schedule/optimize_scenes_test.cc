@@ -280,6 +280,16 @@ TEST(ListSchedulesGaps, TheFirstFreeSliceDoesNotBalance) {
   ExpectProven(stream, Chip(100, 2), 20);
 }
 
+// The same in cycles that are too many for a search that plays orders itself.
+TEST(ListSchedulesGaps, HoweverLongThePrograms) {
+  constexpr uint64_t kUnit = 100'000'000'000'000'000;
+  StreamMaker maker;
+  for (const uint64_t cycles : {10, 10, 20}) maker.Program(cycles * kUnit, {});
+  const Stream stream = maker.Build();
+  EXPECT_EQ(Listed(stream, Chip(100, 2)), 30 * kUnit);
+  ExpectProven(stream, Chip(100, 2), 20 * kUnit);
+}
+
 // The second program waits on the slice, not in the stream, while the load runs beside both.
 TEST(ListSchedulesGaps, NoProgramQueuesOnABusySlice) {
   StreamMaker maker;
@@ -487,11 +497,13 @@ class TwoStores : public testing::Test {
     stream_ = maker.Build();
   }
 
-  ScheduleAnswer AnswerOf(OracleKind oracle, bool robust) const {
+  ScheduleAnswer AnswerOf(OracleKind oracle, bool robust, bool blocking = true) const {
     ScheduleOptions options = With(oracle);
     options.robust = robust;
     options.sensitivity = true;
-    return Answer(stream_, Chip(100, 2), options);
+    Hardware hardware = Chip(100, 2);
+    hardware.non_blocking_transfers = !blocking;
+    return Answer(stream_, hardware, options);
   }
 
   static std::vector<uint64_t> Prices(const ScheduleAnswer& answer) {
@@ -517,6 +529,18 @@ TEST_F(TwoStores, TheRobustOrderStoresBFirst) {
     const ScheduleAnswer answer = AnswerOf(oracle, /*robust=*/true);
     EXPECT_EQ(Cycles(answer), 205u);
     EXPECT_EQ(Prices(answer), (std::vector<uint64_t>{188, 193, 217, 229, 188, 197, 214, 226}));
+  }
+}
+
+// The same where transfers do not block, which is searched by pricing whole orders.
+TEST_F(TwoStores, TheRobustOrderStoresBFirstWhereTransfersDoNotBlock) {
+  for (const OracleKind oracle : kBothOracles) {
+    const ScheduleAnswer fastest = AnswerOf(oracle, /*robust=*/false, /*blocking=*/false);
+    EXPECT_EQ(Cycles(fastest), 200u);
+    EXPECT_EQ(Prices(fastest), (std::vector<uint64_t>{196, 198, 206, 217, 178, 187, 218, 236}));
+    const ScheduleAnswer robust = AnswerOf(oracle, /*robust=*/true, /*blocking=*/false);
+    EXPECT_EQ(Cycles(robust), 205u);
+    EXPECT_EQ(Prices(robust), (std::vector<uint64_t>{188, 193, 217, 229, 188, 197, 214, 226}));
   }
 }
 

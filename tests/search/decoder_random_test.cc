@@ -45,7 +45,8 @@ class DecoderRandom : public testing::TestWithParam<Placing> {
     solution_.order = ActionOrder(*problem_, *graph_, InputSchedule(random_.stream).order);
     ASSERT_EQ(solution_.order.size(), model_->size());
     Evaluate(*model_, GetParam(), &solution_);
-    LocalSearch search(*model_, GetParam(), solution_, seed);
+    LocalSearch search(*model_, GetParam(), seed % 2 == 0 ? Reach::kNear : Reach::kFar, solution_,
+                       seed);
     search.Improve(numbers.Below(600), static_cast<int64_t>(numbers.Below(50)));
     solution_ = search.best();
   }

@@ -46,7 +46,7 @@ TEST(SplitsRandom, AnOrderWithTheOraclesSwapsStaysPlacedWhileItIsSearched) {
       Solution solution;
       solution.order = split.order;
       Evaluate(*model, Placing::kWanted, &solution);
-      LocalSearch search(*model, Placing::kWanted, solution, seed);
+      LocalSearch search(*model, Placing::kWanted, Reach::kFar, solution, seed);
       search.Improve(1000, 10);
       EXPECT_FALSE(solution.BetterThan(search.best()));
       const PlacedOrder placed = PlaceSolution(*model, Placing::kWanted, search.best());

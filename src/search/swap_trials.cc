@@ -1,0 +1,131 @@
+#include "src/search/swap_trials.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "src/graph/order_clock.h"
+#include "src/lram/offline.h"
+#include "src/lram/sequential.h"
+
+namespace torqsched::search {
+namespace {
+
+// Measured: looking for swaps costs OFFLINE a dozen times and more what SEQUENTIAL costs.
+constexpr uint64_t kTimesSequential = 16;
+
+class Trials {
+ public:
+  Trials(const ScheduleProblem& problem, bool ours, const PlacedOrder& start)
+      : problem_(problem), ours_(ours), best_(start) {}
+
+  SwapTrials Run(uint64_t nodes, const std::function<bool(uint64_t nodes)>& stop) {
+    bool improved = true;
+    while (improved) {
+      improved = false;
+      for (const OpIndex wait : LongestWaits()) {
+        if (out_.nodes >= nodes || stop(out_.nodes)) return std::move(out_);
+        improved |= Try(wait);
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // The waits that the stream stalls at, the longest first; swaps are not looked at.
+  std::vector<OpIndex> LongestWaits() {
+    std::vector<std::pair<uint64_t, uint32_t>> stalls;
+    OrderClock clock(problem_, problem_.hardware);
+    for (uint32_t p = 0; p < best_.order.size(); ++p) {
+      const OpIndex op = best_.order[p];
+      const uint64_t before = clock.now();
+      clock.Run(op, best_.slices[op]);
+      const bool wait = problem_.stream.op(op).kind == OpKind::kWait;
+      if (wait && clock.now() != before) stalls.push_back({clock.now() - before, p});
+    }
+    std::sort(stalls.begin(), stalls.end(), [](const auto& x, const auto& y) {
+      return x.first != y.first ? x.first > y.first : x.second < y.second;
+    });
+    out_.nodes += best_.order.size();
+    std::vector<OpIndex> waits;
+    for (const auto& stall : stalls) waits.push_back(best_.order[stall.second]);
+    return waits;
+  }
+
+  // What follows the wait comes before it, up to the first op that takes time. Whether the order is
+  // better so, and was kept.
+  bool Try(OpIndex wait) {
+    const std::vector<OpIndex>& order = best_.order;
+    const size_t at =
+        static_cast<size_t>(std::find(order.begin(), order.end(), wait) - order.begin());
+    size_t next = at + 1;
+    while (next < order.size() && problem_.stream.op(order[next]).kind == OpKind::kPure) ++next;
+    if (next == order.size()) return false;
+    const OpKind kind = problem_.stream.op(order[next]).kind;
+    if (kind == OpKind::kWait || kind == OpKind::kBarrier) return false;
+    for (size_t p = at + 1; p <= next; ++p) {
+      if (Needs(order[p], wait)) return false;
+    }
+    PlacedOrder changed = best_;
+    std::rotate(changed.order.begin() + at, changed.order.begin() + at + 1,
+                changed.order.begin() + next + 1);
+    if (!Place(&changed) || changed.placement.makespan >= best_.placement.makespan) return false;
+    best_ = changed;
+    out_.better = std::move(changed);
+    return true;
+  }
+
+  // Whether the op needs the wait, directly or through a joint.
+  bool Needs(OpIndex op, OpIndex wait) {
+    to_look_at_.assign(1, wait.value());
+    while (!to_look_at_.empty()) {
+      const uint32_t node = to_look_at_.back();
+      to_look_at_.pop_back();
+      for (const uint32_t successor : problem_.graph.successors(node)) {
+        if (successor == op.value()) return true;
+        if (successor >= problem_.stream.op_count()) to_look_at_.push_back(successor);
+      }
+      out_.nodes += problem_.graph.successors(node).size() / 16;
+    }
+    return false;
+  }
+
+  bool Place(PlacedOrder* changed) {
+    if (ours_) {
+      OfflinePlacement both =
+          PlaceOffline(problem_, changed->order, changed->slices, /*swaps_allowed=*/true);
+      changed->placement = std::move(both.placement);
+      out_.nodes += NodesOfOffline(problem_, both.sequential.placed && both.sequential.swaps == 0);
+    } else {
+      absl::StatusOr<Placement> placement =
+          PlaceSequentially(problem_, changed->order, changed->slices, /*swaps_allowed=*/true);
+      out_.nodes += NodesOfSequential(problem_);
+      if (!placement.ok()) return false;
+      changed->placement = *std::move(placement);
+    }
+    return changed->placement.placed;
+  }
+
+  const ScheduleProblem& problem_;
+  const bool ours_;
+  PlacedOrder best_;
+  SwapTrials out_;
+  std::vector<uint32_t> to_look_at_;
+};
+
+}  // namespace
+
+SwapTrials TrySwaps(const ScheduleProblem& problem, const PlacedOrder& start, bool ours,
+                    uint64_t nodes, const std::function<bool(uint64_t nodes)>& stop) {
+  return Trials(problem, ours, start).Run(nodes, stop);
+}
+
+uint64_t NodesOfSequential(const ScheduleProblem& problem) {
+  return problem.stream.op_count() + problem.stream.access_count();
+}
+
+uint64_t NodesOfOffline(const ScheduleProblem& problem, bool plain) {
+  return NodesOfSequential(problem) * (plain ? 1 : kTimesSequential);
+}
+
+}  // namespace torqsched::search
