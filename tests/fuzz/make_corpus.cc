@@ -73,6 +73,55 @@ v1::ScheduleRequest FromText(const char* text) {
   return request;
 }
 
+v1::ScheduleRequest SearchRequest(uint64_t seed, v1::Oracle oracle) {
+  v1::ScheduleRequest request = RandomRequest(seed, 9);
+  request.mutable_options()->set_strategy(v1::STRATEGY_OPTIMIZE);
+  request.mutable_options()->set_oracle(oracle);
+  request.mutable_options()->set_work_limit(2000);
+  return request;
+}
+
+// Strategy OPTIMIZE on chips of each kind.
+bool WriteSearches(const std::string& root) {
+  v1::ScheduleRequest limits = SearchRequest(6, v1::ORACLE_UNSPECIFIED);
+  limits.mutable_options()->set_time_limit_ms(1000);
+  limits.mutable_options()->set_swaps_forbidden(true);
+  limits.mutable_options()->set_sensitivity(true);
+  limits.mutable_options()->set_robust(true);
+  bool ok = WriteAll(root, "search", limits);
+
+  ok &= WriteAll(root, "search_offline", SearchRequest(7, v1::ORACLE_OFFLINE));
+
+  v1::ScheduleRequest exact = SearchRequest(8, v1::ORACLE_OFFLINE);
+  exact.mutable_options()->set_work_limit(100000);
+  ok &= WriteAll(root, "search_exact", exact);
+
+  v1::ScheduleRequest engines = SearchRequest(9, v1::ORACLE_SEQUENTIAL);
+  engines.mutable_hardware()->set_dma_engines(3);
+  engines.mutable_hardware()->set_store_engines(2);
+  engines.mutable_hardware()->set_non_blocking_transfers(true);
+  engines.mutable_hardware()->set_transfer_issue_cycles(4);
+  engines.mutable_hardware()->set_block_ops(2);
+  engines.mutable_hardware()->set_block_bytes(27);
+  engines.mutable_options()->set_robust(true);
+  ok &= WriteAll(root, "search_engines", engines);
+
+  v1::ScheduleRequest shares = SearchRequest(10, v1::ORACLE_OFFLINE);
+  for (v1::Op& op : *shares.mutable_stream()->mutable_ops()) {
+    if (op.kind() == v1::OP_KIND_START) op.set_dma_share_percent(30);
+  }
+  shares.mutable_hardware()->set_non_blocking_transfers(true);
+  ok &= WriteAll(root, "search_shares", shares);
+
+  v1::ScheduleRequest regions = SearchRequest(11, v1::ORACLE_OFFLINE);
+  const uint64_t usable =
+      regions.hardware().lram_bytes() - regions.hardware().lram_reserved_bytes();
+  regions.mutable_hardware()->add_region_bytes(usable / 2);
+  regions.mutable_hardware()->add_region_bytes(usable - usable / 2);
+  regions.mutable_hardware()->set_bank_bytes(usable / 5 + 1);
+  return ok & WriteAll(root, "search_regions", regions);
+}
+
 int Main(const std::string& root) {
   bool ok = WriteAll(root, "worked_example", WorkedExample());
   for (uint64_t seed = 0; seed < 6; ++seed) {
@@ -90,14 +139,7 @@ int Main(const std::string& root) {
     }
     ok &= WriteAll(root, "random_" + std::to_string(seed), request);
   }
-  v1::ScheduleRequest search = RandomRequest(6, 9);
-  search.mutable_options()->set_strategy(v1::STRATEGY_OPTIMIZE);
-  search.mutable_options()->set_work_limit(1000);
-  search.mutable_options()->set_time_limit_ms(1000);
-  search.mutable_options()->set_swaps_forbidden(true);
-  search.mutable_options()->set_sensitivity(true);
-  search.mutable_options()->set_robust(true);
-  ok &= WriteAll(root, "search", search);
+  ok &= WriteSearches(root);
   ok &= WriteAll(root, "empty_stream", FromText("stream {}"));
   ok &= WriteAll(root, "barriers", FromText("stream { ops { cycles: 3 } ops { kind: 99 } }"));
   ok &= WriteAll(

@@ -431,6 +431,46 @@ TEST(Swaps, AreHiddenBesideOtherProgramsBothWays) {
   EXPECT_EQ(Cycles(Answer(stream, Chip(100), With(OracleKind::kSequential))), 330u);
 }
 
+// Y runs for 1,000 cycles, and so does the transfer of d, which has no room beside c and b. But b
+// is a constant that is needed at the end only.
+TEST(Swaps, AreFoundWhereAnOrderWithoutOneIsTwiceAsLong) {
+  StreamMaker maker;
+  const uint32_t constant = maker.Add([] {
+    Buffer buffer = LiveIn(XramBuffer(40));
+    buffer.constant = true;
+    return buffer;
+  }());
+  const uint32_t x = maker.Xram(40);
+  const uint32_t b = maker.Lram(40);
+  const uint32_t c = maker.Lram(40);
+  const uint32_t d = maker.Lram(40);
+  maker.Load(5, {Reads(constant), Writes(b)});
+  maker.Barrier(0);
+  maker.Program(1000, {Writes(c)});
+  maker.Load(1000, {Reads(x), Writes(d)}, {});
+  maker.Program(10, {Reads(d)});
+  maker.Barrier(0);
+  maker.Program(10, {Reads(b)});
+  const Stream stream = maker.Build();
+  const Hardware chip = Chip(100);
+
+  const uint64_t without = Optimum(stream, chip);
+  const uint64_t with = Optimum(stream, chip, 1);
+  ASSERT_GT(without, 2000u);
+  ASSERT_LT(with, 1100u);
+  for (const OracleKind oracle : kBothOracles) {
+    const ScheduleAnswer answer = Answer(stream, chip, With(oracle));
+    EXPECT_EQ(answer.placement.swaps, 1u);
+    // SEQUENTIAL does not know that what is in b is in XRAM, too: it stores it.
+    if (oracle == OracleKind::kOffline) EXPECT_EQ(Cycles(answer), with);
+    EXPECT_LT(Cycles(answer), 1200u);
+    EXPECT_LE(answer.lower_bound.cycles, with);
+    ScheduleOptions forbidden = With(oracle);
+    forbidden.swaps_forbidden = true;
+    EXPECT_EQ(Cycles(Answer(stream, chip, forbidden)), without);
+  }
+}
+
 // ---- no swaps -----------------------------------------------------------------------------------
 
 // The first buffer is needed before and after the second, and LRAM holds one of them.
