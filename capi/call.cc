@@ -27,9 +27,9 @@ constexpr uint64_t kPerPlacedBuffer = 1024;  // of an allocation
 constexpr uint64_t kPerConstraint = 256;  // a gap, a reserved range, a boundary, an alias, a pair
 // Of strategy OPTIMIZE: bounds and the search; the states of a complete search, while it has nodes.
 constexpr uint64_t kPerOptimizedOp = 1024;
-constexpr uint64_t kPerNode = 8;
-constexpr uint64_t kMostNodes = 48000000;
-constexpr uint64_t kOfOptimize = 32 << 20;
+constexpr uint64_t kPerNode = 16;
+constexpr uint64_t kMostNodes = 32000000;
+constexpr uint64_t kOfOptimize = 64 << 20;
 
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
 

@@ -197,7 +197,7 @@ typedef struct torqsched_session_options {
  *
  * to which strategy OPTIMIZE adds
  *
- *     1024 * ops + 8 * (its work limit, 48,000,000 at most) + 33,554,432
+ *     1024 * ops + 16 * (its work limit, 32,000,000 at most) + 67,108,864
  *
  * and an allocation, or the check of one,
  *

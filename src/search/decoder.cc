@@ -5,6 +5,9 @@ namespace {
 
 constexpr size_t kLookAhead = 32;  // positions
 constexpr size_t kMostWishes = 128;
+// So that what is hashed of one kind never looks like another kind.
+constexpr uint64_t kOfBlocks = uint64_t{5} << 61;
+constexpr uint64_t kOfArrivals = uint64_t{7} << 61;
 
 }  // namespace
 
@@ -92,7 +95,8 @@ void Decoder::Save(DecoderState* state) const {
 }
 
 uint64_t Decoder::StateHash() const {
-  uint64_t hash = map_.hash() + rangeless_hash_ + Mix(ops_since_block_) + running_.HashAt(now_);
+  uint64_t hash =
+      map_.hash() + rangeless_hash_ + Mix(ops_since_block_ ^ kOfBlocks) + running_.HashAt(now_);
   // Which slice it is does not matter.
   for (const int64_t end : slice_ends_) {
     if (end > now_) hash += Mix(static_cast<uint64_t>(end - now_) ^ uint64_t{3} << 62);
@@ -102,7 +106,8 @@ uint64_t Decoder::StateHash() const {
     steps_ += arrivals_.size() + evicted_.size();
     uint64_t place = 0;
     for (const PartIndex b : arrivals_) {
-      hash += Mix(++place ^ uint64_t{b.value()} << 20 ^ uint64_t{buffer_[b].copy_valid} << 60);
+      hash += Mix(kOfArrivals ^ ++place ^ uint64_t{b.value()} << 20 ^
+                  uint64_t{buffer_[b].copy_valid} << 60);
     }
     for (const PartIndex b : evicted_) {
       hash += Mix(~(uint64_t{b.value()} << 1 ^ uint64_t{buffer_[b].copy_valid}));

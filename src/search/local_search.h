@@ -14,8 +14,8 @@
 //
 // Cost: counted in nodes. A node is an action played, or as many steps of the decoder (decoder.h)
 // and of looking for a move as an action takes at most in most streams, whichever is more. Memory:
-// a state for every 16 positions, for fewer where states are large. Deterministic: the random
-// numbers are a function of the seed and of what was done before.
+// a state for every 16 positions, for fewer where states are large at first. Deterministic: the
+// random numbers are a function of the seed and of what was done before.
 //
 // Source: docs/search.md.
 #ifndef TORQSCHED_SRC_SEARCH_LOCAL_SEARCH_H_

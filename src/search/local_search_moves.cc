@@ -64,8 +64,11 @@ Position LocalSearch::FindViolation() {
   const Position size = static_cast<Position>(model_.size());
   for (Position step = 0; step < size; ++step) {
     const Position p = (last_violation_ + step) % size;
-    if (slots_[p].violations != 0) return last_violation_ = p;
+    if (slots_[p].violations == 0) continue;
+    steps_ += step;
+    return last_violation_ = p;
   }
+  steps_ += size;
   return size;
 }
 

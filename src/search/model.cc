@@ -79,6 +79,7 @@ bool Model::FillParts() {
     aligned_ &= boundaries_.back() % unit == 0;
   }
   uint64_t total = 0;
+  uint64_t swaps = 0;  // cycles
   for (uint32_t i = 0; i < stream.buffer_count(); ++i) {
     const BufferIndex b(i);
     const Buffer& from = stream.buffer(b);
@@ -90,6 +91,9 @@ bool Model::FillParts() {
       if (!CheckedAlignUp(from.size, hardware.alignment, &size)) return false;
       total = SaturatingAdd(total, size);
       if (total > kLargest || from.alignment > kLargest) return false;
+      const uint64_t transfer =
+          SaturatingAdd(TransferCycles(hardware, from.size), static_cast<uint64_t>(block_cycles_));
+      swaps = SaturatingAdd(swaps, SaturatingMultiply(2 * graph_.users(b).size(), transfer));
       part.size = static_cast<int64_t>(size);
       part.alignment = static_cast<int64_t>(std::max(hardware.alignment, from.alignment));
       if (from.has_fixed_offset) part.fixed = static_cast<int64_t>(from.fixed_offset);
@@ -101,6 +105,7 @@ bool Model::FillParts() {
     }
     parts_.push_back(part);
   }
+  swaps_countable_ = swaps <= kLargest;
   return true;
 }
 

@@ -101,6 +101,9 @@ class Model {
   Run<ActionIndex> users(PartIndex p) const { return users_[p.value()]; }
   const std::vector<PartIndex>& live_in() const { return live_in_; }
 
+  // Whether a store and a load of each part at each of its users take at most 2^59 cycles together,
+  // so that a decoder can swap.
+  bool swaps_countable() const { return swaps_countable_; }
   // A store or a load of the whole part.
   int64_t swap_cycles(PartIndex p) const {
     return Estimated(ActionKind::kLoad, TransferCycles(problem_.hardware, bytes(p)));
@@ -164,6 +167,7 @@ class Model {
   int64_t capacity_ = 0;
   std::vector<int64_t> boundaries_;
   bool aligned_ = true;
+  bool swaps_countable_ = true;
   int64_t longest_program_ = 0;
 
   // While the model is made.

@@ -20,8 +20,10 @@ constexpr uint32_t kFirstStageOfTheBest = 8;  // it has been annealed before: ha
 constexpr uint64_t kRivalShare = 14;          // of the nodes, for each of them
 constexpr uint64_t kSwapShare = 40;  // of the nodes, to see whether swaps help where none is needed
 constexpr size_t kRivals = 4;        // searches that compete
+constexpr uint64_t kMostMendNodes = 16000000;  // what is not found by then takes a swap
 constexpr uint64_t kMostSwaps = 2000;
-constexpr uint64_t kChunk = 20000;  // nodes between two questions whether to stop
+constexpr uint64_t kActionsPerNode = 64;  // that are looked at to make a split
+constexpr uint64_t kChunk = 20000;        // nodes between two questions whether to stop
 // 1024 * 2^(-k/8).
 constexpr std::array<int64_t, 8> kFall = {1024, 939, 861, 790, 724, 664, 609, 558};
 
@@ -52,11 +54,15 @@ class Optimizer {
     mean_cycles_ = MeanCycles(*base_);
     PlayStarts(request_.ours ? Placing::kWanted : Placing::kTwoEnded);
     if (Breaks()) FindRoom();
-    if (Breaks() && request_.swaps_allowed) AddSwaps();
+    if (Breaks() && request_.swaps_allowed && base_->swaps_countable()) AddSwaps();
     Compete();
     if (request_.ours && TriesSwaps()) ImproveBySwaps();
-    GoOn();
-    if (!request_.ours && TriesSwaps()) ImproveBySwaps();
+    const bool later = !request_.ours && TriesSwaps();
+    GoOn(later ? request_.nodes / kSwapShare : 0);
+    if (later) {
+      ImproveBySwaps();
+      GoOn();  // with what that left
+    }
     result_.best = Result();
     return std::move(result_);
   }
@@ -67,9 +73,9 @@ class Optimizer {
 
   // There is an order that does without swaps, and the oracle's prices are those that count.
   bool TriesSwaps() {
-    return request_.swaps_allowed && request_.estimate.dma_percent == 0 &&
-           request_.estimate.compute_percent == 0 && best_.model == base_ &&
-           best_.placing != Placing::kSequential && !Breaks() && !Done();
+    return request_.swaps_allowed && base_->swaps_countable() &&
+           request_.estimate.dma_percent == 0 && request_.estimate.compute_percent == 0 &&
+           best_.model == base_ && best_.placing != Placing::kSequential && !Breaks() && !Done();
   }
 
   // candidates_: best first, no two of the same order.
@@ -131,6 +137,7 @@ class Optimizer {
   Solution Anneal(const Candidate& start, uint64_t nodes, uint64_t seed, uint32_t first_stage = 0) {
     LocalSearch search(*start.model, start.placing, start.reach, start.solution,
                        request_.seed * 1000 + seed);
+    AddWork({}, search.work());
     for (uint32_t stage = first_stage; stage < kStages; ++stage) {
       SearchAt(Warmth(mean_cycles_, stage), nodes / (kStages - first_stage), start, &search);
     }
@@ -157,9 +164,19 @@ class Optimizer {
       LocalSearch search(*starts[i].model, starts[i].placing, starts[i].reach, starts[i].solution,
                          request_.seed * 1000 + i);
       // As long as there is none, nothing else is worth the work.
-      search.Mend(request_.nodes / (Breaks() ? 3 : 20) / starts.size(), Warmth(mean_cycles_, 0));
       AddWork({}, search.work());
+      const uint64_t share = request_.nodes / (Breaks() ? 3 : 20);
+      Mend(std::min(share, kMostMendNodes) / starts.size(), &search);
       AddCandidate({starts[i].model, starts[i].placing, search.best()});
+    }
+  }
+
+  void Mend(uint64_t nodes, LocalSearch* search) {
+    const uint64_t limit = result_.work.nodes + nodes;
+    while (search->violations() != 0 && result_.work.nodes < limit && !Done()) {
+      const SearchWork at = search->work();
+      search->Mend(std::min(kChunk, nodes), Warmth(mean_cycles_, 0));
+      AddWork(at, search->work());
     }
   }
 
@@ -217,6 +234,8 @@ class Optimizer {
   void AddSplit(const std::vector<OpIndex>& ops, const Placement& placement,
                 std::vector<Candidate>* split) {
     if (placement.swaps > kMostSwaps) return;
+    // Each split looks at all actions.
+    result_.work.nodes += (1 + placement.swaps) * base_->size() / kActionsPerNode;
     SplitOrder order = OrderWithSplits(problem_, graph_, ops, placement);
     Candidate with;
     with.model = Model::Make(problem_, graph_, order.splits, request_.estimate);
@@ -299,12 +318,20 @@ class Optimizer {
     if (other.solution.violations <= candidate->solution.violations) *candidate = other;
   }
 
+  // The offsets that it has, unless the order then breaks the memory or gets longer: where not all
+  // of an action's buffers find room the two ways of placing go on differently.
+  void UseWanted(Candidate* candidate) {
+    Candidate other = *candidate;
+    other.placing = Placing::kWanted;
+    Play(&other);
+    if (!candidate->solution.BetterThan(other.solution)) *candidate = std::move(other);
+  }
+
   // What is left of the work goes to the best.
-  void GoOn() {
+  void GoOn(uint64_t kept_back = 0) {
     Candidate start = best_;
-    if (request_.ours) start.placing = Placing::kWanted;  // the offsets that it has
-    uint64_t done = result_.work.nodes;
-    if (!request_.ours && TriesSwaps()) done += request_.nodes / kSwapShare;  // it comes after this
+    if (request_.ours && start.placing != Placing::kWanted) UseWanted(&start);
+    const uint64_t done = result_.work.nodes + kept_back;
     Anneal(start, request_.nodes > done ? request_.nodes - done : 0, 200, kFirstStageOfTheBest);
   }
 

@@ -1,6 +1,6 @@
-// Programs with the transfers that are there for them alone: the loads that no other program needs,
-// and the stores that need no other one. Tiles of one layer are such groups, and take each other's
-// places in an order.
+// Programs with the transfers that are there for them alone: the loads that no other program
+// between the same two barriers needs, and the stores that need no other one. Tiles of one layer
+// are such groups, and take each other's places in an order.
 //
 // Cost: linear in the needs of all actions.
 #ifndef TORQSCHED_SRC_SEARCH_PROGRAM_GROUPS_H_

@@ -37,6 +37,7 @@ class RunningPrograms {
   void Clear() {
     running_.clear();
     front_ = 0;
+    names_ = 0;
     multipliers_ = 0;
     weighted_ends_ = 0;
     if (++epoch_ != 0) return;
@@ -59,6 +60,7 @@ class RunningPrograms {
     stamp_[program] = epoch_;
     end_of_[program] = end;
     const uint64_t multiplier = Mix(program.value());
+    names_ += NameOf(program);
     multipliers_ += multiplier;
     weighted_ends_ += static_cast<uint64_t>(end) * multiplier;
     return moved;
@@ -77,6 +79,7 @@ class RunningPrograms {
     }
     stamp_[program] = epoch_ - 1;
     const uint64_t multiplier = Mix(program.value());
+    names_ -= NameOf(program);
     multipliers_ -= multiplier;
     weighted_ends_ -= static_cast<uint64_t>(end) * multiplier;
     return moved;
@@ -85,19 +88,20 @@ class RunningPrograms {
   // Equal where the same programs end as long after now, and, but for a chance of 2^-64, only
   // there.
   uint64_t HashAt(int64_t now) const {
-    return weighted_ends_ + (kPresent - static_cast<uint64_t>(now)) * multipliers_;
+    return names_ + weighted_ends_ - static_cast<uint64_t>(now) * multipliers_;
   }
 
  private:
-  // Tells one that ends just now from one that is not here; no clock gets that far.
-  static constexpr uint64_t kPresent = uint64_t{1} << 61;
+  // Tells one that ends just now from one that is not here.
+  static uint64_t NameOf(ActionIndex program) { return Mix(~uint64_t{program.value()}); }
 
   std::vector<RunningProgram> running_;
   size_t front_ = 0;
   // Running, if the stamp is the epoch's.
-  uint32_t epoch_ = 0;
+  uint32_t epoch_ = 1;
   IndexVector<ActionIndex, uint32_t> stamp_;
   IndexVector<ActionIndex, int64_t> end_of_;
+  uint64_t names_ = 0;          // the sum of NameOf(program)
   uint64_t multipliers_ = 0;    // the sum of Mix(program)
   uint64_t weighted_ends_ = 0;  // the sum of end * Mix(program)
 };

@@ -1,6 +1,7 @@
 #include "src/search/swap_trials.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace {
 
 // Measured: looking for swaps costs OFFLINE a dozen times and more what SEQUENTIAL costs.
 constexpr uint64_t kTimesSequential = 16;
+// Ops or successors that are looked at for a node.
+constexpr uint64_t kOpsPerNode = 64;
 
 class Trials {
  public:
@@ -24,6 +27,8 @@ class Trials {
     while (improved) {
       improved = false;
       for (const OpIndex wait : LongestWaits()) {
+        // A look at the order, whether or not the oracle is asked.
+        out_.nodes += 1 + best_.order.size() / kOpsPerNode;
         if (out_.nodes >= nodes || stop(out_.nodes)) return std::move(out_);
         improved |= Try(wait);
       }
@@ -75,19 +80,24 @@ class Trials {
     return true;
   }
 
-  // Whether the op needs the wait, directly or through a joint.
+  // Whether the op needs the wait, directly or through helpers of the graph.
   bool Needs(OpIndex op, OpIndex wait) {
     to_look_at_.assign(1, wait.value());
-    while (!to_look_at_.empty()) {
+    seen_.clear();
+    uint64_t looked_at = 0;
+    bool needs = false;
+    while (!to_look_at_.empty() && !needs) {
       const uint32_t node = to_look_at_.back();
       to_look_at_.pop_back();
       for (const uint32_t successor : problem_.graph.successors(node)) {
-        if (successor == op.value()) return true;
-        if (successor >= problem_.stream.op_count()) to_look_at_.push_back(successor);
+        ++looked_at;
+        needs |= successor == op.value();
+        const bool helper = successor >= problem_.stream.op_count();
+        if (helper && seen_.insert(successor).second) to_look_at_.push_back(successor);
       }
-      out_.nodes += problem_.graph.successors(node).size() / 16;
     }
-    return false;
+    out_.nodes += looked_at / kOpsPerNode;
+    return needs;
   }
 
   bool Place(PlacedOrder* changed) {
@@ -111,6 +121,7 @@ class Trials {
   PlacedOrder best_;
   SwapTrials out_;
   std::vector<uint32_t> to_look_at_;
+  std::set<uint32_t> seen_;
 };
 
 }  // namespace

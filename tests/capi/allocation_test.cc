@@ -314,7 +314,7 @@ void ExpectWithinEstimateAsItIs(const std::string& scene, const v1::ScheduleRequ
     bool in_detail;
     uint64_t more = 0;
   } kinds[] = {{"optimize", kSchedule, optimize.SerializeAsString(), false,
-                1024 * static_cast<uint64_t>(request.stream().ops_size()) + 8 * 100000 + 33554432},
+                1024 * static_cast<uint64_t>(request.stream().ops_size()) + 16 * 100000 + 67108864},
                {"schedule", kSchedule, request.SerializeAsString(), false},
                {"schedule in detail", kSchedule, Everything(request).SerializeAsString(), true},
                {"simulate", kSimulate, simulate, false},
