@@ -15,22 +15,14 @@ class Replay {
  public:
   explicit Replay(const ExactModel& model)
       : model_(model), slice_end_(model.slices, 0), program_end_(model.actions.size(), 0) {}
-  Replay(const ExactModel& model, const ExactWindow& window) : Replay(model) {
-    for (size_t s = 0; s < window.slices.size(); ++s) slice_end_[s] = window.slices[s];
-    running_ = model.frame.out;
-    ForEachBit(running_, [&](uint32_t i) {
-      program_end_[i] = model.frame.times[1 + model.slices + model.actions[i].program];
-    });
-  }
 
-  // Up to the end, with the waits of all programs that have ended by then.
-  std::vector<ExactEntry> Play(const std::vector<ExactStep>& steps, uint64_t end) {
+  std::vector<ExactEntry> Play(const std::vector<ExactStep>& steps) {
     for (const ExactStep& step : steps) {
       if (!model_.waits_branch) WaitUntil(step.time);
       if (step.kind == ExactStepKind::kWait) WaitFor(step.index);
       if (step.kind == ExactStepKind::kAction) Begin(step);
     }
-    WaitUntil(end);
+    WaitUntil(~uint64_t{0});
     return std::move(entries_);
   }
 
@@ -38,7 +30,7 @@ class Replay {
   void Begin(const ExactStep& step) {
     const ExactAction& action = model_.actions[step.index];
     ExactEntry entry;
-    entry.action = model_.names[step.index];
+    entry.action = ActionIndex(step.index);
     if (action.kind == ActionKind::kProgram) {
       entry.slice = SliceOf(step.slice_rank, step.time);
       uint64_t& end = slice_end_[entry.slice];
@@ -71,7 +63,7 @@ class Replay {
 
   void WaitFor(uint32_t program) {
     running_ &= ~MaskOf(program);
-    entries_.push_back({model_.names[program], true, 0});
+    entries_.push_back({ActionIndex(program), true, 0});
   }
 
   const ExactModel& model_;
@@ -98,24 +90,7 @@ ExactAnswer SolveExactly(const ScheduleProblem& problem, const ActionGraph& grap
   answer.nodes = search.nodes();
   if (!search.found()) return answer;
   answer.makespan = search.best();
-  answer.entries = Replay(*model).Play(search.steps(), ~uint64_t{0});
-  return answer;
-}
-
-ExactAnswer SolveWindow(const ScheduleProblem& problem, const ActionGraph& graph,
-                        const ExactWindow& window, uint64_t node_limit) {
-  ExactAnswer answer;
-  const std::optional<ExactModel> model = MakeWindowModel(problem, graph, window);
-  if (!model.has_value()) return answer;
-  ExactOptions options;
-  options.node_limit = node_limit;
-  options.upper_bound = window.clock_after;
-  ExactSearch search(*model, options);
-  answer.complete = search.Run();
-  answer.nodes = search.nodes();
-  if (!search.found()) return answer;
-  answer.makespan = search.best();
-  answer.entries = Replay(*model, window).Play(search.steps(), search.best());
+  answer.entries = Replay(*model).Play(search.steps());
   return answer;
 }
 

@@ -73,34 +73,6 @@ struct ExactAnswer {
 ExactAnswer SolveExactly(const ScheduleProblem& problem, const ActionGraph& graph,
                          const ExactOptions& options);
 
-// A part of an order: consecutive actions that may change places with each other, and what is
-// before and after them. All times are from the clock before the part on.
-struct ExactWindow {
-  struct Running {
-    ActionIndex program;
-    uint64_t end = 0;
-  };
-  std::vector<ActionIndex> actions;  // ascending; at most 64 with those that run
-  std::vector<bool> out;             // of all actions: is out before the part
-  std::vector<uint64_t> slices;      // when each is free
-  std::vector<Running> running;      // programs that are out and have not been waited for
-  uint64_t capacity = 0;  // bytes for the buffers that these actions and running programs use
-
-  // After the part, as it is: the clock, when each slice is free, and when programs end that are
-  // out then.
-  uint64_t clock_after = 0;
-  std::vector<uint64_t> slices_after;
-  std::vector<Running> running_after;
-};
-
-// The least clock below clock_after with which the part can end, so that what follows can go on as
-// it is: no program, and no slice but for exchanges among them, ends later than before (or than
-// clock_after). The makespan of the answer is that clock; entries are the part's actions, and the
-// waits of programs that have ended by then. Not searched: where waits need more than their
-// programs, or there are block transfers.
-ExactAnswer SolveWindow(const ScheduleProblem& problem, const ActionGraph& graph,
-                        const ExactWindow& window, uint64_t node_limit);
-
 }  // namespace torqsched
 
 #endif  // TORQSCHED_SRC_SEARCH_EXACT_H_

@@ -23,8 +23,7 @@ uint64_t ExactBound::From(ActionMask out, uint64_t clock, const uint64_t* slices
   bound = std::max(bound, clock + more + stream_sum_(left));
   for (const uint32_t program : model_.programs) {
     const ExactAction& action = model_.actions[program];
-    const bool runs =
-        (out & MaskOf(program)) != 0 && ends[action.program] > clock && action.end_counts;
+    const bool runs = (out & MaskOf(program)) != 0 && ends[action.program] > clock;
     if (!runs) continue;  // what needs its end may be out
     bound = std::max(bound, ends[action.program] + action.end_tail);
   }
@@ -83,7 +82,7 @@ uint64_t ExactBound::FillHeads(ActionMask out, ActionMask left, uint64_t clock,
     if (action.kind != ActionKind::kProgram) return;
     const uint64_t end = std::max(head, slices[0]) + action.compute;
     ended_[i] = std::max(ended_[i], end);
-    if (action.end_counts) bound = std::max(bound, end + action.end_tail);
+    bound = std::max(bound, end + action.end_tail);
   });
   return bound;
 }

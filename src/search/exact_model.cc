@@ -18,18 +18,16 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 62;
 class ModelMaker {
  public:
   ModelMaker(const ScheduleProblem& problem, const ActionGraph& graph)
-      : problem_(problem), stream_(problem.stream), graph_(graph), number_(graph.size(), kNone) {}
+      : problem_(problem), stream_(problem.stream), graph_(graph) {}
 
   ExactModel Make() {
     const Hardware& hardware = problem_.hardware;
-    for (uint32_t i = 0; i < graph_.size(); ++i) Name(ActionIndex(i));
-    model_.start_cycles = hardware.start_cycles;
     model_.block_ops = hardware.block_ops;
     if (hardware.block_ops != 0) {
       model_.block_cycles = TransferCycles(hardware, hardware.block_bytes);
       model_.waits_branch = true;
     }
-    AddActions();
+    for (uint32_t i = 0; i < graph_.size(); ++i) AddAction(ActionIndex(i));
     AddBuffers();
     const size_t programs = std::max<size_t>(model_.programs.size(), 1);
     model_.slices = static_cast<uint32_t>(std::min<size_t>(hardware.slices, programs));
@@ -40,82 +38,7 @@ class ModelMaker {
     return std::move(model_);
   }
 
-  // False: the part is not one of its own.
-  bool MakePart(const ExactWindow& window) {
-    const Hardware& hardware = problem_.hardware;
-    std::vector<ActionIndex> names = window.actions;
-    for (const ExactWindow::Running& r : window.running) names.push_back(r.program);
-    std::sort(names.begin(), names.end());
-    if (names.size() > kMostExactActions || hardware.block_ops != 0) return false;
-    for (const ActionIndex name : names) Name(name);
-    out_ = &window.out;
-    model_.start_cycles = hardware.start_cycles;
-    model_.slices = hardware.slices;
-    AddActions();
-    for (const ExactWindow::Running& r : window.running) {
-      model_.frame.out |= MaskOf(number_[r.program]);
-    }
-    AddPartBuffers(window);
-    if (!closed_ || model_.waits_branch) return false;
-    FillAncestors();
-    FillTails();
-    FindSpares(false, &model_);
-    FillFrame(window);
-    return true;
-  }
-  ExactModel&& model() { return std::move(model_); }
-
  private:
-  static constexpr uint32_t kNone = 0xffffffff;
-
-  void Name(ActionIndex index) {
-    number_[index] = static_cast<uint32_t>(model_.names.size());
-    model_.names.push_back(index);
-  }
-
-  void AddActions() {
-    for (const ActionIndex name : model_.names) AddAction(name);
-  }
-
-  void FillFrame(const ExactWindow& window) {
-    const auto times = [&](uint64_t clock, std::vector<uint64_t> slices,
-                           const std::vector<ExactWindow::Running>& running) {
-      std::sort(slices.begin(), slices.end());
-      slices.resize(model_.slices, 0);
-      slices.insert(slices.begin(), clock);
-      slices.resize(slices.size() + model_.programs.size(), 0);
-      for (const ExactWindow::Running& r : running) {
-        if (number_[r.program] == kNone) continue;
-        const ExactAction& program = model_.actions[number_[r.program]];
-        slices[1 + model_.slices + program.program] = r.end;
-      }
-      return slices;
-    };
-    ExactFrame& frame = model_.frame;
-    frame.times = times(0, window.slices, window.running);
-    frame.limits = times(window.clock_after, window.slices_after, window.running_after);
-    for (uint64_t& limit : frame.limits) limit = std::max(limit, window.clock_after);
-  }
-
-  void AddPartBuffers(const ExactWindow& window) {
-    model_.capacity = window.capacity;
-    std::vector<BufferIndex> used;
-    for (const ActionIndex name : model_.names) {
-      used.insert(used.end(), graph_.uses(name).begin(), graph_.uses(name).end());
-    }
-    std::sort(used.begin(), used.end());
-    used.erase(std::unique(used.begin(), used.end()), used.end());
-    for (const BufferIndex b : used) {
-      bool live_in = stream_.buffer(b).live_in, live_out = false;
-      for (const ActionIndex user : graph_.users(b)) {
-        if (number_[user] != kNone) continue;
-        (window.out[user.value()] ? live_in : live_out) = true;
-      }
-      AddBuffer(b, live_in);
-      model_.buffers.back().live_out |= live_out;
-    }
-  }
-
   void AddAction(ActionIndex index) {
     const Action& action = graph_.action(index);
     ExactAction made;
@@ -126,7 +49,7 @@ class ModelMaker {
       made.stream_cycles = problem_.hardware.start_cycles;
       made.compute = action.cycles;
       made.program = static_cast<uint32_t>(model_.programs.size());
-      model_.programs.push_back(number_[index]);
+      model_.programs.push_back(index.value());
       AddNeeds(graph_.wait_needs(index), &made.wait_needs, &made.wait_needs_end);
       model_.waits_branch |= made.wait_needs != 0;
     }
@@ -135,13 +58,9 @@ class ModelMaker {
 
   void AddNeeds(Run<Need> needs, ActionMask* all, ActionMask* ends) {
     for (const Need need : needs) {
-      const uint32_t number = number_[need.action()];
-      if (number == kNone) {
-        closed_ = closed_ && (*out_)[need.action().value()];
-        continue;
-      }
-      *all |= MaskOf(number);
-      if (need.end()) *ends |= MaskOf(number);
+      const ActionMask mask = MaskOf(need.action().value());
+      *all |= mask;
+      if (need.end()) *ends |= mask;
     }
   }
 
@@ -179,10 +98,9 @@ class ModelMaker {
     buffer.live_in = live_in;
     buffer.live_out = stream_.buffer(b).live_out;
     for (const ActionIndex user : graph_.users(b)) {
-      if (number_[user] == kNone) continue;
-      ExactAction& action = model_.actions[number_[user]];
+      ExactAction& action = model_.actions[user.value()];
       const OpIndex op = graph_.action(user).op;
-      const ActionMask mask = MaskOf(number_[user]);
+      const ActionMask mask = MaskOf(user.value());
       if (Uses(op, b)) {
         buffer.users |= mask;
         action.uses.push_back(number);
@@ -210,9 +128,8 @@ class ModelMaker {
     std::vector<Written> all;
     std::vector<uint32_t> refills;  // of all
     for (const ActionIndex user : graph_.users(b)) {
-      if (number_[user] == kNone) continue;
       const OpIndex op = graph_.action(user).op;
-      Written written{MaskOf(number_[user])};
+      Written written{MaskOf(user.value())};
       bool covers = false, reads = false, constant = false, other = false;
       for (const Access& access : stream_.accesses(op)) {
         const bool from_constant = stream_.buffer(access.buffer).constant;
@@ -248,7 +165,7 @@ class ModelMaker {
 
   bool MayBeLate(uint32_t index, const ExactBuffer& buffer) const {
     const ExactAction& load = model_.actions[index];
-    if (graph_.uses(model_.names[index]).size() != 1) return false;
+    if (graph_.uses(ActionIndex(index)).size() != 1) return false;
     if (load.stream_cycles > buffer.transfer_cycles) return false;
     if ((buffer.covers & MaskOf(index)) == 0) return false;
     for (uint32_t i = 0; i < model_.actions.size(); ++i) {
@@ -296,16 +213,11 @@ class ModelMaker {
       action.tail = TailOf(after);
       if (action.kind != ActionKind::kProgram) continue;
       action.end_tail = TailOf(after_end);
-      // A part may end while a program runs.
-      action.end_counts = out_ == nullptr || after_end != 0;
-      if (!action.end_counts) continue;
       const uint64_t rest = action.compute - std::min(action.compute, action.stream_cycles);
       action.tail = std::max(action.tail, rest + action.end_tail);
     }
     const std::vector<ExactAction>& actions = model_.actions;
-    for (const uint32_t program : model_.programs) {
-      if (actions[program].end_counts) model_.programs_by_tail.push_back(program);
-    }
+    model_.programs_by_tail = model_.programs;
     std::stable_sort(model_.by_tail.begin(), model_.by_tail.end(),
                      [&](uint32_t a, uint32_t b) { return actions[a].tail > actions[b].tail; });
     std::stable_sort(
@@ -320,7 +232,7 @@ class ModelMaker {
     ForEachBit(after, [&](uint32_t j) {
       const ExactAction& action = model_.actions[j];
       stream.push_back({action.tail, action.stream_cycles});
-      if (action.kind != ActionKind::kProgram || !action.end_counts) return;
+      if (action.kind != ActionKind::kProgram) return;
       slices.push_back({action.end_tail, action.compute});
     });
     return std::max(OneMachine(&stream, 1), OneMachine(&slices, model_.slices));
@@ -339,61 +251,31 @@ class ModelMaker {
   const ScheduleProblem& problem_;
   const Stream& stream_;
   const ActionGraph& graph_;
-  IndexVector<ActionIndex, uint32_t> number_;  // in the model; kNone: not in it
-  const std::vector<bool>* out_ = nullptr;     // of a part
-  bool closed_ = true;                         // what actions need is in the part or out
   ExactModel model_;
 };
 
-// Bytes and cycles of all these actions together; false: they are too many.
-class Sums {
- public:
-  Sums(const ScheduleProblem& problem, const ActionGraph& graph)
-      : problem_(problem), graph_(graph) {}
-
-  bool AddCycles(uint64_t cycles) {
-    cycles_ += std::min(cycles, kMostCycles);
-    return cycles_ < kMostCycles;
-  }
-  bool Add(ActionIndex action) {
-    for (const BufferIndex b : graph_.uses(action)) {
-      bytes_ += std::min(problem_.stream.buffer(b).size, kMostBytes);
-      if (bytes_ >= kMostBytes) return false;
-    }
-    return AddCycles(graph_.action(action).cycles) && AddCycles(problem_.hardware.start_cycles);
-  }
-
- private:
-  const ScheduleProblem& problem_;
-  const ActionGraph& graph_;
-  uint64_t bytes_ = 0;
-  uint64_t cycles_ = 0;
-};
-
+// Whether bytes and cycles of all actions together are few enough.
 bool SumsFit(const ScheduleProblem& problem, const ActionGraph& graph) {
   const Hardware& hardware = problem.hardware;
-  Sums sums(problem, graph);
+  uint64_t bytes = 0, cycles = 0;
+  const auto add_cycles = [&](uint64_t more) {
+    cycles += std::min(more, kMostCycles);
+    return cycles < kMostCycles;
+  };
   for (uint32_t i = 0; i < graph.size(); ++i) {
-    if (!sums.Add(ActionIndex(i))) return false;
+    const ActionIndex action(i);
+    for (const BufferIndex b : graph.uses(action)) {
+      bytes += std::min(problem.stream.buffer(b).size, kMostBytes);
+      if (bytes >= kMostBytes) return false;
+    }
+    if (!add_cycles(graph.action(action).cycles) || !add_cycles(hardware.start_cycles)) {
+      return false;
+    }
   }
   // Ops that are not pure are at most twice as many as actions.
   const uint64_t blocks = hardware.block_ops == 0 ? 0 : 2 * graph.size();
   for (uint64_t i = 0; i < blocks; ++i) {
-    if (!sums.AddCycles(TransferCycles(hardware, hardware.block_bytes))) return false;
-  }
-  return true;
-}
-
-bool SumsFit(const ScheduleProblem& problem, const ActionGraph& graph, const ExactWindow& window) {
-  Sums sums(problem, graph);
-  for (const ActionIndex action : window.actions) {
-    if (!sums.Add(action)) return false;
-  }
-  for (const ExactWindow::Running& running : window.running) {
-    if (!sums.Add(running.program) || !sums.AddCycles(running.end)) return false;
-  }
-  for (const uint64_t slice : window.slices) {
-    if (!sums.AddCycles(slice)) return false;
+    if (!add_cycles(TransferCycles(hardware, hardware.block_bytes))) return false;
   }
   return true;
 }
@@ -404,15 +286,6 @@ std::optional<ExactModel> MakeExactModel(const ScheduleProblem& problem, const A
   if (graph.size() > kMostExactActions || !SumsFit(problem, graph)) return std::nullopt;
   if (!PlainOrderClock::Suffices(problem.stream, problem.hardware)) return std::nullopt;
   return ModelMaker(problem, graph).Make();
-}
-
-std::optional<ExactModel> MakeWindowModel(const ScheduleProblem& problem, const ActionGraph& graph,
-                                          const ExactWindow& window) {
-  if (!PlainOrderClock::Suffices(problem.stream, problem.hardware)) return std::nullopt;
-  if (!SumsFit(problem, graph, window)) return std::nullopt;
-  ModelMaker maker(problem, graph);
-  if (!maker.MakePart(window)) return std::nullopt;
-  return maker.model();
 }
 
 MaskSum::MaskSum(const std::vector<uint64_t>& values) : tables_((values.size() + 7) / 8) {

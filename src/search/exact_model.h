@@ -18,8 +18,6 @@
 
 namespace torqsched {
 
-struct ExactWindow;
-
 using ActionMask = uint64_t;
 
 inline ActionMask MaskOf(size_t action) { return ActionMask{1} << action; }
@@ -45,9 +43,8 @@ struct ExactAction {
   // Derived from the needs.
   ActionMask ancestors = 0;      // whatever has to be out before it begins
   ActionMask end_ancestors = 0;  // of them those that must have ended (programs: waited for)
-  uint64_t tail = 0;       // least time from when the stream is done with it to the end of all
-  uint64_t end_tail = 0;   // of a program: from its end
-  bool end_counts = true;  // false: what is looked for does not wait for its end
+  uint64_t tail = 0;      // least time from when the stream is done with it to the end of all
+  uint64_t end_tail = 0;  // of a program: from its end
 };
 
 // A load from constants only, which could load a buffer again.
@@ -108,30 +105,19 @@ struct ExactSpares {
   std::vector<Pair> pairs;  // the longest tail first
 };
 
-// Where a part of an order begins, and how it has to end. Times are those of a state: the clock;
-// when each slice is free, ascending; when each program ends, 0 where it is not out.
-struct ExactFrame {
-  ActionMask out = 0;  // programs that run at first; they are among the actions
-  std::vector<uint64_t> times;
-  std::vector<uint64_t> limits;  // no time may be later at the end; empty: all programs end
-};
-
 struct ExactModel {
-  std::vector<ActionIndex> names;  // of the actions, in the graph
-  std::vector<ExactAction> actions;
-  std::vector<uint32_t> programs;  // their actions
+  std::vector<ExactAction> actions;  // numbered as in the graph
+  std::vector<uint32_t> programs;    // their actions
   std::vector<ExactBuffer> buffers;
   uint64_t capacity = 0;      // bytes, of them those that are always live taken away
   bool fits_at_first = true;  // what is live before the first op
   uint32_t slices = 1;        // no more than there are programs; at least 1
-  uint64_t start_cycles = 0;
   uint64_t block_ops = 0;
   uint64_t block_cycles = 0;
   bool swaps_apply = true;  // false: returns of a buffer take so long that sums might not fit
   // Waits are branched over like actions: where a wait may cost something by itself, because it
   // counts for block transfers, needs other actions or brings buffers in.
   bool waits_branch = false;
-  ExactFrame frame;                        // of the whole problem: no times, no limits
   std::vector<uint32_t> by_tail;           // actions, longest tail first
   std::vector<uint32_t> programs_by_tail;  // the programs' actions, longest end tail first
   std::vector<ExactSpares> spares;
@@ -152,11 +138,6 @@ struct ExactModel {
 // Absent where the search does not apply: too many actions, cycles above 2^56 or bytes above 2^62
 // together, or a chip whose DMA is more than one engine that blocks the stream.
 std::optional<ExactModel> MakeExactModel(const ScheduleProblem& problem, const ActionGraph& graph);
-
-// Of a part of an order. Likewise; also absent where an action needs one that is neither out nor in
-// the part, or where waits would branch.
-std::optional<ExactModel> MakeWindowModel(const ScheduleProblem& problem, const ActionGraph& graph,
-                                          const ExactWindow& window);
 
 // Sums over subsets, a table lookup for each eight actions.
 class MaskSum {

@@ -130,10 +130,7 @@ ExactSearch::Pass ExactSearch::RunPass(size_t width) {
   history_.assign(1, ExactStep());  // of the state where nothing is out
   layer_.Clear();
   std::fill(child_.begin(), child_.end(), 0);
-  const ExactFrame& frame = model_.frame;
-  child_[kOutWord] = frame.out;
-  std::copy(frame.times.begin(), frame.times.end(), child_.begin() + kTimeWord);
-  if (frame.out == model_.all()) {
+  if (model_.actions.empty()) {
     if (enough_ != 0) found_ = true, enough_ = 0;
     return Pass::kComplete;
   }
@@ -291,15 +288,6 @@ void ExactSearch::SetClock(uint64_t clock) {
   }
 }
 
-// Slices and ends of programs never become earlier.
-bool ExactSearch::WithinLimits() const {
-  const std::vector<uint64_t>& limits = model_.frame.limits;
-  for (size_t i = 0; i < limits.size(); ++i) {
-    if (child_[kTimeWord + i] > limits[i]) return false;
-  }
-  return true;
-}
-
 // Sets and returns the child's bound.
 uint64_t ExactSearch::BoundChild() {
   const uint64_t* times = child_.data() + kTimeWord;
@@ -312,7 +300,6 @@ uint64_t ExactSearch::BoundChild() {
 void ExactSearch::AddChild(uint64_t clock, ExactStep step) {
   work_.Add();
   SetClock(clock);
-  if (!WithinLimits()) return;
   const ActionMask out = child_[kOutWord];
   if (out == model_.all() && (!model_.waits_branch || child_[kWaitedWord] == program_mask_)) {
     return Finish(step);
@@ -349,9 +336,7 @@ void ExactSearch::GiveOutSpares() {
 }
 
 void ExactSearch::Finish(ExactStep step) {
-  const uint64_t makespan = model_.frame.limits.empty()
-                                ? *std::max_element(child_.begin() + kTimeWord, child_.end())
-                                : child_[kTimeWord];
+  const uint64_t makespan = *std::max_element(child_.begin() + kTimeWord, child_.end());
   if (makespan >= enough_) return;
   enough_ = makespan;
   found_ = true;

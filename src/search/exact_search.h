@@ -113,7 +113,6 @@ class ExactSearch {
   void Begin(uint32_t action, uint64_t time, const uint64_t* state, uint32_t slice_rank);
   uint64_t AfterBlock(uint64_t time, const uint64_t* state) const;
   void SetClock(uint64_t clock);
-  bool WithinLimits() const;
   uint64_t BoundChild();
   uint64_t CyclesToComeBack() const;
   void AddChild(uint64_t clock, ExactStep step);
