@@ -161,7 +161,7 @@ CommandSpec ScheduleSpec() {
            {"prefetch-percent", "N", "of a cap, for loads of far programs (40)"},
            {"urgent-starts", "N", "how many programs to come are near (4)"},
            {"candidates", "N", "ready ops that a rule looks at (32)"},
-           {"work-limit", "N", "of optimize: nodes that the search may visit"},
+           {"work-limit", "N", "of optimize: nodes that the search may visit (8000000)"},
            {"time-limit-ms", "N", "of optimize: answers may then differ from run to run"},
            {"robust", "", "of optimize: best if transfers or programs are slower"},
            {"no-swaps", "", "an order that needs swaps is not placed"},

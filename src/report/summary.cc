@@ -73,13 +73,12 @@ absl::string_view BoundMeaning(BoundKind kind) {
   return "";
 }
 
-// "2,742,738 cycles   gap 4.3 %   (...)": how far the makespan is above the bound. placed: it is
-// one after allocation.
-std::string BoundText(const LowerBound& bound, uint64_t makespan, bool placed) {
+// "2,742,738 cycles   gap 4.3 %   (...)": how far the makespan is above the bound. met: what to say
+// where it is not.
+std::string BoundText(const LowerBound& bound, uint64_t makespan, absl::string_view met) {
   const std::string gap = makespan > bound.cycles
                               ? absl::StrCat("gap ", Percent(makespan - bound.cycles, bound.cycles))
-                          : placed ? "proven optimal"
-                                   : "met: no order is better";
+                              : std::string(met);
   return absl::StrCat(Grouped(bound.cycles), " cycles   ", gap, "   (", BoundName(bound.kind), ": ",
                       BoundMeaning(bound.kind), ")");
 }
@@ -145,7 +144,10 @@ void AppendMakespan(const Hardware& hardware, const ScheduleAnswer& answer, std:
                 answer.input_makespan, out);
     AppendBasis("after: ", placement.placed, placement.swaps, answer.schedule.makespan, out);
   }
-  AppendFact("lower bound", BoundText(answer.lower_bound, after, placement.placed), out);
+  AppendFact("lower bound",
+             BoundText(answer.lower_bound, after,
+                       placement.placed ? "proven optimal" : "but not placed in LRAM"),
+             out);
   AppendOtherBounds(answer, out);
 }
 
@@ -388,7 +390,8 @@ std::string PriceSummary(const Stream& stream, const Hardware& hardware, const P
              absl::StrCat(Grouped(price.makespan), " cycles", InTime(price.makespan, hardware),
                           "   before allocation"),
              &out);
-  AppendFact("lower bound", BoundText(price.lower_bound, price.makespan, /*placed=*/false), &out);
+  AppendFact("lower bound", BoundText(price.lower_bound, price.makespan, "met: no order is better"),
+             &out);
   AppendFact(
       "LRAM peak",
       absl::StrCat(Grouped(price.peak_live_bytes), " of ", Grouped(hardware.usable_bytes()),

@@ -21,6 +21,7 @@
 #include "src/search/optimizer.h"
 #include "src/search/priced_search.h"
 #include "src/search/swap_trials.h"
+#include "src/stream/checked.h"
 
 namespace torqsched {
 namespace {
@@ -52,14 +53,15 @@ class ScheduleOptimizer {
         oracle_(oracle),
         environment_(environment),
         answer_(*answer),
-        work_limit_(options.work_limit.value_or(kDefaultWorkLimit)),
+        search_limit_(options.work_limit.value_or(kDefaultWorkLimit)),
+        work_limit_(SaturatingMultiply(search_limit_, Searches())),
         begin_(begin),
         graph_(problem) {}
 
   absl::Status Run() {
     if (problem_.stream.op_count() == 0 || !GoesOn() || Stop(0, std::nullopt)) return status_;
     if (SearchKnowsClock()) {
-      if (graph_.size() <= kMostExactActions && !options_.robust) SearchExactly();
+      if (graph_.size() <= kMostExactActions) SearchExactly();
       if (GoesOn()) SearchForEachEstimate();
     }
     if (GoesOn() && NeedsPricing()) SearchPricedOrders();
@@ -77,14 +79,21 @@ class ScheduleOptimizer {
     return !problem_.hardware.non_blocking_transfers && !problem_.stream.has_dma_shares();
   }
 
+  // A robust answer is searched for once for each estimate, with the whole limit each time: so it
+  // weighs all that is weighed without `robust`.
+  size_t Searches() const {
+    return options_.robust && SearchKnowsClock() ? kRobustEstimates.size() : 1;
+  }
+
   bool GoesOn() const {
     return status_.ok() && !answer_.cancelled && !answer_.time_limit_reached && !Proven() &&
            answer_.statistics.search_nodes < work_limit_;
   }
 
-  bool Proven() const {
-    return !options_.robust && answer_.placement.placed &&
-           answer_.placement.makespan <= answer_.lower_bound.cycles;
+  bool Proven() const { return !options_.robust && MeetsBound(); }
+
+  bool MeetsBound() const {
+    return answer_.placement.placed && answer_.placement.makespan <= answer_.lower_bound.cycles;
   }
 
   std::optional<uint64_t> Best() const {
@@ -115,8 +124,8 @@ class ScheduleOptimizer {
   // A short search for an order to be better than, then a complete one: without swaps, and, to
   // prove that they do not help, with them.
   void SearchExactly() {
-    ConsiderOrders({}, std::min(work_limit_ / 8, kNodesBeforeExact));
-    if (!GoesOn()) return;
+    ConsiderOrders({}, std::min(search_limit_ / 8, kNodesBeforeExact));
+    if (!GoesOn() || MeetsBound()) return;
     // The least that is known: what is placed, then what bytes alone allow. Once nothing below it
     // is found it is a bound.
     std::optional<uint64_t> least = Best();
@@ -135,7 +144,7 @@ class ScheduleOptimizer {
   ExactAnswer Exact(std::optional<uint64_t> upper_bound, bool swaps) {
     ExactOptions options;
     const uint64_t used = answer_.statistics.search_nodes;
-    options.node_limit = (work_limit_ - std::min(used, work_limit_)) / 2 / kNodesOfExactNode;
+    options.node_limit = (search_limit_ - std::min(used, search_limit_)) / 2 / kNodesOfExactNode;
     options.upper_bound = upper_bound;
     options.swaps = swaps;
     options.stop = [&](uint64_t nodes) {
@@ -168,11 +177,11 @@ class ScheduleOptimizer {
   }
 
   void SearchForEachEstimate() {
-    const size_t searches = options_.robust ? kRobustEstimates.size() : 1;
-    uint64_t nodes = work_limit_ - std::min(answer_.statistics.search_nodes, work_limit_);
-    if (options_.oracle == OracleKind::kHost) nodes -= nodes / 4;  // it may refuse what is found
-    for (size_t i = 0; i < searches && GoesOn(); ++i) {
-      ConsiderOrders(kRobustEstimates[i], nodes / searches);
+    uint64_t nodes = search_limit_ - std::min(answer_.statistics.search_nodes, search_limit_);
+    for (size_t i = 0; i < Searches() && GoesOn(); ++i, nodes = search_limit_) {
+      // A host may refuse what is found.
+      if (options_.oracle == OracleKind::kHost) nodes -= nodes / 4;
+      ConsiderOrders(kRobustEstimates[i], nodes);
     }
   }
 
@@ -211,7 +220,9 @@ class ScheduleOptimizer {
     request.estimate = estimate;
     request.nodes = nodes;
     request.starts = Starts();
-    request.lower_bound = options_.robust ? 0 : answer_.lower_bound.cycles;
+    // It is a bound of the chip as it is.
+    const bool as_it_is = estimate.dma_percent == 0 && estimate.compute_percent == 0;
+    request.lower_bound = as_it_is ? answer_.lower_bound.cycles : 0;
     const uint64_t before = answer_.statistics.search_nodes;
     request.stop = [&](uint64_t done, std::optional<uint64_t> best) {
       const bool known = !options_.robust && options_.oracle != OracleKind::kHost;
@@ -404,7 +415,8 @@ class ScheduleOptimizer {
   const Oracle& oracle_;
   const CallEnvironment& environment_;
   ScheduleAnswer& answer_;
-  const uint64_t work_limit_;
+  const uint64_t search_limit_;  // nodes of one search
+  const uint64_t work_limit_;    // of all
   const std::chrono::steady_clock::time_point begin_;
   const ActionGraph graph_;
   absl::Status status_;

@@ -7,11 +7,33 @@
 // LRAM, but not its contents; they may stay away. That allows all that the oracles may do, and a
 // little more.
 //
-// Where no action, wait or return lacks room and the stream need not pause, a swap may as well come
-// after the next action, and is not tried; of returns those that no next action asks for, if there
-// is room for them beside whatever action comes next. What one load from constants brought does not
-// leave before it was used, if the load could have come later: if whoever needs it to be out
-// accesses the buffer, and so finds it back (late_loads).
+// The stream *need not pause* where each action that may come next can begin now, with room for it,
+// there is room for each return by itself, and waits do not branch. Then most swaps may as well
+// come after the next action, and are not tried. For let swaps come first, then the action:
+//
+//   returns   Where there is room for all that is out beside whatever action comes next, one that
+//             the action does not use comes after it, and so does all that comes between them. Else
+//             each is tried: it has room now, so it may come before other swaps.
+//   a buffer leaves, then comes
+//     a load, store, barrier or joint   It goes first. It holds nothing, so the buffer may leave
+//             when it is done: the stream has done both when it had before. An action that uses the
+//             buffer finds it there, with no return, and what is written over was stored in vain.
+//     a program that does not use the buffer   Likewise.
+//     a program that writes to it   A copy would become stale: the buffer stays, it had to be back.
+//     a program that views or reads it only   It holds the buffer until its end, but a copy remains
+//             valid. To store the buffer before, while other programs run, have it back (empty for
+//             a view, with a load for a reader), and let it go again at the program's end for
+//             nothing, may be worth it. So if there is no copy, the buffer leaving is tried. If
+//             there is one, or nothing needs it, the buffer stays, and leaves at that end as well.
+//
+// Where the stream may pause, or waits branch (a wait is then like an action that holds nothing),
+// all returns and all stores are tried. What leaves without a store does so only where room is
+// lacking. It takes no time, so it need not come before an action that has room: of those that use
+// the buffer the same is true as above. What is out cannot leave; what a running program holds
+// leaves at that program's end.
+//
+// What one load from constants brought does not leave before it was used, if the load could have
+// come later: if whoever needs it to be out accesses the buffer, and so finds it back (late_loads).
 #include <algorithm>
 
 #include "src/search/exact_search.h"
@@ -95,11 +117,16 @@ void ExactSearch::ExpandSwaps(const uint64_t* state) {
   const ActionMask out = state[kOutWord];
   bool pauses = false, lacks_room = false, any = false;
   uint64_t wanted = 0;  // by actions that may come next
-  uint64_t most = 0;    // bytes that one of them brings in
+  uint64_t held = 0;    // by programs that may come next and do not write them
+  uint64_t most = 0;    // bytes that one action brings in
   for (uint32_t i = 0; i < model_.actions.size(); ++i) {
     const ExactAction& action = model_.actions[i];
     if ((out & MaskOf(i)) != 0 || !model_.NeedsAreOut(i, out)) continue;
-    for (const uint32_t b : action.uses) wanted |= MaskOf(b) & state[kGoneWord];
+    for (const uint32_t b : action.uses) {
+      wanted |= MaskOf(b) & state[kGoneWord];
+      if ((model_.buffers[b].holds & ~model_.buffers[b].writers & MaskOf(i)) != 0)
+        held |= MaskOf(b);
+    }
     const ExactReleases::Turn* ready = releases_.TurnWithout(action.needs_end);
     if (ready == nullptr) continue;
     any = true;
@@ -111,17 +138,20 @@ void ExactSearch::ExpandSwaps(const uint64_t* state) {
     const bool runs = (program_mask_ & out & ~state[kWaitedWord] & MaskOf(i)) != 0;
     if (runs) lacks_room |= !releases_.HasRoomFor(model_.actions[i].wait_uses, releases_.now());
   }
-  ForEachBit(state[kGoneWord],
-             [&](uint32_t b) { lacks_room |= !releases_.HasRoomFor({b}, releases_.now()); });
+  uint64_t back = 0;  // bytes of all that has to come back
+  ForEachBit(state[kGoneWord], [&](uint32_t b) {
+    lacks_room |= !releases_.HasRoomFor({b}, releases_.now());
+    if (NeedsContents(model_.buffers[b], out)) back += model_.buffers[b].bytes;
+  });
   pauses |= lacks_room || !any || model_.waits_branch;
+  const bool later = releases_.now().live + most + back <= model_.capacity;
   ForEachBit(state[kGoneWord], [&](uint32_t b) {
     if (!NeedsContents(model_.buffers[b], out)) return;
-    // After the next action there must still be room.
-    const bool later = releases_.now().live + most + model_.buffers[b].bytes <= model_.capacity;
     if (pauses || !later || (wanted & MaskOf(b)) != 0) BringBack(b, state);
   });
-  if (!pauses) return;
-  for (uint32_t b = 0; b < model_.buffers.size(); ++b) LetGo(b, state, !lacks_room);
+  for (uint32_t b = 0; b < model_.buffers.size(); ++b) {
+    if (pauses || (held & MaskOf(b)) != 0) LetGo(b, state, !lacks_room);
+  }
 }
 
 // waiting: there is room, so that only a store can gain time by coming early.

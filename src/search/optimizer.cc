@@ -177,6 +177,7 @@ class Optimizer {
       const SearchWork at = search->work();
       search->Mend(std::min(kChunk, nodes), Warmth(mean_cycles_, 0));
       AddWork(at, search->work());
+      if (search->work().nodes == at.nodes) return;  // there is nothing to move
     }
   }
 

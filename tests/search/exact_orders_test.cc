@@ -3,7 +3,8 @@
 // both oracles place.
 //
 // The streams have barriers, operands that are no buffers, views by programs and waits, loads of
-// parts of buffers, and loads of constants early on, in an LRAM that most orders need swaps for.
+// parts of buffers, and loads of constants early on, in an LRAM that most orders need swaps for; or
+// programs that queue.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -151,6 +152,125 @@ class Tangle {
   uint64_t all_bytes_ = 0, most_used_ = 100, dma_bytes_ = 1, ops_ = 0;
 };
 
+// Programs that wait for a slice that is busy, in an LRAM with room for little more than what one
+// op uses. A buffer is written, then read or viewed by programs that queue behind a long one;
+// another one takes its room; then it is read once more.
+class Backlog {
+ public:
+  explicit Backlog(uint64_t seed) : r_(seed) {
+    source_ = maker_.Xram(100);
+    results_ = maker_.Xram(100);
+    const uint64_t count = r_.Between(2, 4);
+    uint64_t all = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      sizes_.push_back(r_.Between(3, 14));
+      all += sizes_.back();
+      most_ = std::max(most_, sizes_.back());
+      lram_.push_back(maker_.Lram(sizes_.back()));
+      allocs_.push_back(maker_.Alloc(lram_.back()));
+    }
+    for (uint64_t parts = r_.Between(1, 2); parts > 0; --parts) {
+      const uint32_t b = Any();
+      Fill(b);
+      if (r_.Percent(30)) Fill(Any());
+      Run(r_.Between(15, 60), r_.Percent(80) ? kNone : Any(), false);
+      for (uint64_t i = r_.Between(0, 2); i > 0; --i) {
+        Run(r_.Between(1, 12), r_.Percent(80) ? b : Any(), r_.Percent(40));
+      }
+      while (r_.Percent(40) && !running_.empty()) Wait();
+      const uint32_t other = Any();
+      Fill(other);
+      Run(r_.Between(1, 12), other, true);
+      if (r_.Percent(60)) Wait();
+      if (r_.Percent(60)) Run(r_.Between(1, 12), b, true);
+    }
+    while (!running_.empty()) Wait();
+    stream_ = maker_.Build();
+    hardware_.lram_bytes = r_.Between(most_, std::max(most_, all - 1));
+    hardware_.alignment = 1;
+    hardware_.slices = r_.Percent(90) ? 1 : 2;
+    hardware_.start_cycles = 0;
+    hardware_.dma_bytes = 1;
+    hardware_.dma_cycles = 1;
+  }
+
+  const Stream& stream() const { return stream_; }
+  const Hardware& hardware() const { return hardware_; }
+
+ private:
+  static constexpr uint32_t kNone = ~0u;
+  struct Running {
+    uint32_t start = 0;
+    uint32_t buffer = kNone;  // that it accesses
+    bool writes = false;
+  };
+
+  void Fill(uint32_t b) {
+    Settle(b, true);
+    if (r_.Percent(70)) {
+      Keep(maker_.Load(r_.Between(1, 8), {Reads(source_), Writes(lram_[b])}, After(60)));
+    } else {
+      Keep(maker_.Start(r_.Between(1, 12), {Writes(lram_[b])}, After(60)));
+      running_.push_back({last_.back(), b, true});
+      if (r_.Percent(60)) Wait();
+    }
+  }
+
+  // May read the buffer, and view it or another one.
+  void Run(uint64_t cycles, uint32_t b, bool reads) {
+    StreamMaker::Accesses accesses;
+    StreamMaker::Operands operands = After(85);
+    uint64_t used = 0;
+    if (b != kNone) {
+      used = sizes_[b];
+      if (reads) {
+        Settle(b, false);
+        accesses.push_back(Reads(lram_[b]));
+      }
+      if (!reads || r_.Percent(10)) {
+        const uint32_t viewed = r_.Percent(80) ? b : Any();
+        operands.push_back(allocs_[viewed]);
+        if (viewed != b) used += sizes_[viewed];
+      }
+    }
+    most_ = std::max(most_, used);
+    if (r_.Percent(20)) accesses.push_back(Writes(results_));
+    Keep(maker_.Start(cycles, accesses, operands));
+    running_.push_back({last_.back(), reads ? b : kNone, false});
+  }
+
+  // Waits for those that an access to the buffer has to come after.
+  void Settle(uint32_t b, bool writes) {
+    const auto conflicts = [&](const Running& r) { return r.buffer == b && (writes || r.writes); };
+    while (std::any_of(running_.begin(), running_.end(), conflicts)) Wait();
+  }
+
+  void Wait() {
+    StreamMaker::Operands operands;
+    if (r_.Percent(5)) operands.push_back(allocs_[Any()]);
+    Keep(maker_.Wait(running_.front().start, operands));
+    running_.erase(running_.begin());
+  }
+
+  StreamMaker::Operands After(uint64_t percent) {
+    if (last_.empty() || !r_.Percent(percent)) return {};
+    return {last_[last_.size() - 1 - (last_.size() > 1 && r_.Percent(25) ? 1 : 0)]};
+  }
+
+  uint32_t Any() { return static_cast<uint32_t>(r_.Below(lram_.size())); }
+  void Keep(uint32_t op) { last_.push_back(op); }
+
+  SplitMix64 r_;
+  StreamMaker maker_;
+  Stream stream_;
+  Hardware hardware_;
+  uint32_t source_ = 0, results_ = 0;
+  std::vector<uint32_t> lram_, allocs_, last_;
+  std::vector<Running> running_;
+  std::vector<uint64_t> sizes_;
+  uint64_t most_ = 0;
+};
+
 // Orders drawn from all that keep the dependences; half of them wait late.
 class Orders {
  public:
@@ -209,8 +329,8 @@ struct Totals {
   uint64_t reached = 0;  // placements that take what the search says
 };
 
-void Compare(const Stream& stream, const Hardware& hardware, bool swaps, uint64_t orders,
-             uint64_t seed, Totals* totals) {
+void Compare(const Stream& stream, const Hardware& hardware, bool swaps, uint64_t most_states,
+             uint64_t orders, uint64_t seed, Totals* totals) {
   const std::unique_ptr<const ScheduleProblem> problem = *ScheduleProblem::Make(stream, hardware);
   ExactOptions options;
   options.swaps = swaps;
@@ -220,7 +340,7 @@ void Compare(const Stream& stream, const Hardware& hardware, bool swaps, uint64_
   ++totals->streams;
   const uint64_t least = exact.makespan.value_or(UINT64_MAX);
   const reference::ExhaustiveAnswer all =
-      reference::ExhaustiveOptimum(stream, hardware, 3000, swaps ? 4 : 0);
+      reference::ExhaustiveOptimum(stream, hardware, most_states, swaps ? 4 : 0);
   if (all.complete) {
     ++totals->enumerated;
     totals->equal += all.makespan == exact.makespan;
@@ -255,14 +375,30 @@ TEST(ExactOrdersTest, NoProofIsAboveAnOrderOfATangle) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Tangle tangle(seed);
     if (!ScheduleProblem::Make(tangle.stream(), tangle.hardware()).ok()) continue;
-    Compare(tangle.stream(), tangle.hardware(), true, 40, seed, &with);
-    Compare(tangle.stream(), tangle.hardware(), false, 4, seed, &without);
+    Compare(tangle.stream(), tangle.hardware(), true, 3000, 40, seed, &with);
+    Compare(tangle.stream(), tangle.hardware(), false, 3000, 4, seed, &without);
     ASSERT_FALSE(testing::Test::HasFailure());
   }
   Print("with swaps", with);
   Print("without", without);
   EXPECT_GE(with.enumerated, 1000u);
   EXPECT_GE(with.swapped, 5000u);
+}
+
+TEST(ExactOrdersTest, NoProofIsAboveAnOrderOfABacklog) {
+  Totals with, without;
+  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Backlog backlog(seed);
+    if (!ScheduleProblem::Make(backlog.stream(), backlog.hardware()).ok()) continue;
+    Compare(backlog.stream(), backlog.hardware(), true, 6000, 4, seed, &with);
+    Compare(backlog.stream(), backlog.hardware(), false, 3000, 1, seed, &without);
+    ASSERT_FALSE(testing::Test::HasFailure());
+  }
+  Print("with swaps", with);
+  Print("without", without);
+  EXPECT_GE(with.enumerated, 1000u);
+  EXPECT_GE(with.swapped, 1000u);
 }
 
 }  // namespace

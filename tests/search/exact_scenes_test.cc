@@ -257,6 +257,81 @@ TEST(ExactScenesTest, ALoadOfConstantsOverAllThatWasWrittenIsARefill) {
   ExpectNoMore(maker.Build(), Chip(), order, 5050, 5050);
 }
 
+// ---- programs in a queue ------------------------------------------------------------------------
+
+// A byte takes a cycle, starts take none.
+Hardware SmallChip(uint64_t lram_bytes) {
+  Hardware hardware = Chip();
+  hardware.lram_bytes = lram_bytes;
+  hardware.start_cycles = 0;
+  hardware.dma_bytes = 1;
+  return hardware;
+}
+
+void ExpectLeast(const Stream& stream, const Hardware& hardware, uint64_t least) {
+  const ExactAnswer answer = Solve(stream, hardware, true);
+  EXPECT_TRUE(answer.complete);
+  EXPECT_EQ(answer.makespan, std::optional<uint64_t>(least));
+}
+
+// `b` is loaded while a long program runs; a short one waits for the slice, and has `b` until its
+// end. Then there is no time to store `b`, but before there was. By hand: load `b` to 5, store it
+// to 17, the short one from 40 to 50, load `c` to 55, its reader to 65, load `b` to 77, its reader
+// to 87.
+struct StoredBesideAQueue {
+  StoredBesideAQueue() {
+    source = maker.Xram(100);
+    result = maker.Xram(12);
+    b = maker.Lram(12);
+    c = maker.Lram(12);
+    alloc = maker.Alloc(b);
+    load = maker.Load(5, {Reads(source), Writes(b)}, {alloc});
+    long_one = maker.Start(40, {});
+  }
+
+  void Finish(uint32_t short_one) {
+    maker.Wait(long_one);
+    maker.Wait(short_one);
+    maker.Load(5, {Reads(result), Writes(c)});
+    const uint32_t end = maker.Wait(maker.Start(10, {Reads(c)}));
+    maker.Wait(maker.Start(10, {Reads(b)}, {end}));
+    ExpectLeast(maker.Build(), SmallChip(20), 87);
+  }
+
+  StreamMaker maker;
+  uint32_t source, result, b, c, alloc, load, long_one;
+};
+
+TEST(ExactScenesTest, ABufferIsStoredBeforeAProgramInAQueueViewsIt) {
+  StoredBesideAQueue scene;
+  scene.Finish(
+      scene.maker.Start(10, {Writes(scene.result)}, {scene.alloc, scene.load, scene.long_one}));
+}
+
+// It is loaded again at once, to 29.
+TEST(ExactScenesTest, ABufferIsStoredBeforeAProgramInAQueueReadsIt) {
+  StoredBesideAQueue scene;
+  scene.Finish(scene.maker.Start(10, {Reads(scene.b), Writes(scene.result)}, {scene.long_one}));
+}
+
+// `b` and `c` are out for a large program. While the next one runs there is room for both, or for
+// one of them and what is to be loaded. By hand: stores to 70, the large program to 80, `b` and `c`
+// are back at 140 when the next one ends, the load to 141, their reader to 241, the last one to
+// 251.
+TEST(ExactScenesTest, TwoBuffersComeBackBeforeALoadThatTakesTheRoomOfOne) {
+  StreamMaker maker;
+  const uint32_t source = maker.Xram(20);
+  const uint32_t b = maker.Lram(30), c = maker.Lram(30), x = maker.Lram(90);
+  const uint32_t d = maker.Lram(30), e = maker.Lram(20);
+  const uint32_t first = maker.Start(10, {Writes(b), Writes(c)});
+  const uint32_t large = maker.Start(10, {Writes(x)}, {maker.Wait(first)});
+  const uint32_t next = maker.Start(60, {Writes(d)}, {maker.Wait(large)});
+  const uint32_t load = maker.Load(1, {Reads(source), Writes(e)}, {next});
+  const uint32_t reader = maker.Start(100, {Reads(b), Reads(c)}, {load, maker.Wait(next)});
+  maker.Wait(maker.Start(10, {Reads(e)}, {maker.Wait(reader)}));
+  ExpectLeast(maker.Build(), SmallChip(100), 251);
+}
+
 // ---- joints -------------------------------------------------------------------------------------
 
 // A pure op stands for so many waits that it stays as a joint. What does not need it need not wait.
