@@ -20,7 +20,7 @@ constexpr std::array<uint64_t, 3> kCapPercents = {100, 85, 70};
 // What bounds may cost where there is no search that takes longer anyway: so many steps
 // (src/bounds/work.h), and so many for each op.
 constexpr uint64_t kLeastBoundWork = 12'000'000;
-constexpr uint64_t kBoundWorkOfOp = 240;
+constexpr uint64_t kBoundWorkOfOp = 20;
 
 class Chooser {
  public:
