@@ -19,8 +19,8 @@
 #include "src/search/exact.h"
 #include "src/search/mean_cycles.h"
 #include "src/search/optimizer.h"
+#include "src/search/oracle_nodes.h"
 #include "src/search/priced_search.h"
-#include "src/search/swap_trials.h"
 #include "src/stream/checked.h"
 
 namespace torqsched {
@@ -221,8 +221,7 @@ class ScheduleOptimizer {
     request.nodes = nodes;
     request.starts = Starts();
     // It is a bound of the chip as it is.
-    const bool as_it_is = estimate.dma_percent == 0 && estimate.compute_percent == 0;
-    request.lower_bound = as_it_is ? answer_.lower_bound.cycles : 0;
+    request.lower_bound = estimate.AsItIs() ? answer_.lower_bound.cycles : 0;
     const uint64_t before = answer_.statistics.search_nodes;
     request.stop = [&](uint64_t done, std::optional<uint64_t> best) {
       const bool known = !options_.robust && options_.oracle != OracleKind::kHost;
@@ -348,10 +347,8 @@ class ScheduleOptimizer {
     switch (options_.oracle) {
       case OracleKind::kHost:
         return nodes + kNodesOfHostOp * problem_.stream.op_count();
-      case OracleKind::kOffline: {
-        const bool plain = sequential.has_value() && sequential->placed && sequential->swaps == 0;
-        return nodes + search::NodesOfOffline(problem_, plain);
-      }
+      case OracleKind::kOffline:
+        return nodes + search::NodesOfOffline(problem_, sequential.value_or(SequentialFigures()));
       case OracleKind::kSequential:
         break;
     }

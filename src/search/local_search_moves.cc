@@ -347,16 +347,8 @@ bool LocalSearch::PutOff(Position from, Position to) {
 // Of the positions low to high the marked actions come first, or last. False: nothing changes.
 bool LocalSearch::Reorder(Position low, Position high, bool marked_first) {
   saved_.assign(order_.begin() + low, order_.begin() + high + 1);
-  scratch_.clear();
-  Position at = low;
-  for (const ActionIndex a : saved_) {
-    if ((mark_[a] == mark_epoch_) == marked_first) {
-      order_[at++] = a;
-    } else {
-      scratch_.push_back(a);
-    }
-  }
-  std::copy(scratch_.begin(), scratch_.end(), order_.begin() + at);
+  std::stable_partition(order_.begin() + low, order_.begin() + high + 1,
+                        [&](ActionIndex a) { return (mark_[a] == mark_epoch_) == marked_first; });
   return NoteChange(low, high);
 }
 

@@ -63,6 +63,8 @@ struct UseMode {
 struct Estimate {
   int64_t dma_percent = 0;  // above -100, as is the other
   int64_t compute_percent = 0;
+
+  bool AsItIs() const { return dma_percent == 0 && compute_percent == 0; }
 };
 
 // A part leaves LRAM, and comes back for some of its users.

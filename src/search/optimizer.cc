@@ -10,6 +10,7 @@
 #include "src/search/local_search.h"
 #include "src/search/mean_cycles.h"
 #include "src/search/model.h"
+#include "src/search/oracle_nodes.h"
 #include "src/search/swap_trials.h"
 
 namespace torqsched::search {
@@ -31,8 +32,6 @@ constexpr std::array<int64_t, 8> kFall = {1024, 939, 861, 790, 724, 664, 609, 55
 int64_t Warmth(int64_t mean_cycles, uint32_t stage) {
   return std::max<int64_t>(1, (mean_cycles / 12 * kFall[stage % 8] / 1024) >> (stage / 8));
 }
-
-bool IsPlain(const Placement& sequential) { return sequential.placed && sequential.swaps == 0; }
 
 // An order in a model.
 struct Candidate {
@@ -73,8 +72,7 @@ class Optimizer {
 
   // There is an order that does without swaps, and the oracle's prices are those that count.
   bool TriesSwaps() {
-    return request_.swaps_allowed && base_->swaps_countable() &&
-           request_.estimate.dma_percent == 0 && request_.estimate.compute_percent == 0 &&
+    return request_.swaps_allowed && base_->swaps_countable() && request_.estimate.AsItIs() &&
            best_.model == base_ && best_.placing != Placing::kSequential && !Breaks() && !Done();
   }
 
@@ -163,8 +161,8 @@ class Optimizer {
       if (request_.ours) FindOffsets(starts[i]);
       LocalSearch search(*starts[i].model, starts[i].placing, starts[i].reach, starts[i].solution,
                          request_.seed * 1000 + i);
-      // As long as there is none, nothing else is worth the work.
       AddWork({}, search.work());
+      // As long as there is none, nothing else is worth the work.
       const uint64_t share = request_.nodes / (Breaks() ? 3 : 20);
       Mend(std::min(share, kMostMendNodes) / starts.size(), &search);
       AddCandidate({starts[i].model, starts[i].placing, search.best()});
@@ -185,14 +183,18 @@ class Optimizer {
   void FindOffsets(const Candidate& candidate) {
     const PlacedOrder placed =
         PlaceSolution(*candidate.model, candidate.placing, candidate.solution);
-    const OfflinePlacement both =
-        PlaceOffline(problem_, placed.order, placed.slices, /*swaps_allowed=*/false);
-    result_.work.nodes += NodesOfOffline(problem_, IsPlain(both.sequential));
+    const OfflinePlacement both = AskOffline(placed, /*swaps_allowed=*/false);
     if (!both.placement.placed) return;
     Candidate found = candidate;
     found.solution.offsets = OffsetsOf(*candidate.model, both.placement);
     Play(&found);
     if (found.solution.violations == 0) AddCandidate(std::move(found));
+  }
+
+  OfflinePlacement AskOffline(const PlacedOrder& placed, bool swaps_allowed) {
+    OfflinePlacement both = PlaceOffline(problem_, placed.order, placed.slices, swaps_allowed);
+    result_.work.nodes += NodesOfOffline(problem_, both.sequential);
+    return both;
   }
 
   // The candidates as SEQUENTIAL swaps; if swaps are ours, then with splits.
@@ -224,28 +226,28 @@ class Optimizer {
   void AddSplits(const Candidate& candidate, std::vector<Candidate>* split) {
     const PlacedOrder placed =
         PlaceSolution(*candidate.model, candidate.placing, candidate.solution);
-    const OfflinePlacement both =
-        PlaceOffline(problem_, placed.order, placed.slices, /*swaps_allowed=*/true);
-    result_.work.nodes += NodesOfOffline(problem_, IsPlain(both.sequential));
+    const OfflinePlacement both = AskOffline(placed, /*swaps_allowed=*/true);
     for (const Placement* placement : {&both.placement, &both.sequential}) {
-      if (placement->placed) AddSplit(placed.order, *placement, split);
+      if (!placement->placed) continue;
+      std::optional<Candidate> with = WithSplits(placed.order, *placement);
+      if (with.has_value()) split->push_back(*std::move(with));
     }
   }
 
-  void AddSplit(const std::vector<OpIndex>& ops, const Placement& placement,
-                std::vector<Candidate>* split) {
-    if (placement.swaps > kMostSwaps) return;
+  // Absent where there are too many swaps, or no model says them.
+  std::optional<Candidate> WithSplits(const std::vector<OpIndex>& ops, const Placement& placement) {
+    if (placement.swaps > kMostSwaps) return std::nullopt;
     // Each split looks at all actions.
     result_.work.nodes += (1 + placement.swaps) * base_->size() / kActionsPerNode;
     SplitOrder order = OrderWithSplits(problem_, graph_, ops, placement);
     Candidate with;
     with.model = Model::Make(problem_, graph_, order.splits, request_.estimate);
-    if (with.model == nullptr || order.order.size() != with.model->size()) return;
+    if (with.model == nullptr || order.order.size() != with.model->size()) return std::nullopt;
     with.placing = Placing::kWanted;
     with.solution.order = std::move(order.order);
     with.solution.offsets = OffsetsOf(*with.model, placement);
     Play(&with);
-    split->push_back(std::move(with));
+    return with;
   }
 
   // Of each part where the placement puts it. Parts of a buffer come in in the order of their
@@ -293,11 +295,8 @@ class Optimizer {
     result_.work.nodes = before + trials.nodes;
     if (!trials.better.has_value()) return;
     if (request_.ours) {
-      std::vector<Candidate> split;
-      AddSplit(trials.better->order, trials.better->placement, &split);
-      for (Candidate& c : split) {
-        if (c.solution.BetterThan(best_.solution)) best_ = std::move(c);
-      }
+      std::optional<Candidate> with = WithSplits(trials.better->order, trials.better->placement);
+      if (with.has_value() && with->solution.BetterThan(best_.solution)) best_ = *std::move(with);
     }
     swapped_ = std::move(trials.better);
   }
@@ -311,20 +310,22 @@ class Optimizer {
     return swapped ? *std::move(swapped_) : placed;
   }
 
+  Candidate PlayedWith(Placing placing, Candidate candidate) {
+    candidate.placing = placing;
+    Play(&candidate);
+    return candidate;
+  }
+
   // Unless that breaks the memory more.
   void UseTwoEnded(Candidate* candidate) {
-    Candidate other = *candidate;
-    other.placing = Placing::kTwoEnded;
-    Play(&other);
-    if (other.solution.violations <= candidate->solution.violations) *candidate = other;
+    Candidate other = PlayedWith(Placing::kTwoEnded, *candidate);
+    if (other.solution.violations <= candidate->solution.violations) *candidate = std::move(other);
   }
 
   // The offsets that it has, unless the order then breaks the memory or gets longer: where not all
   // of an action's buffers find room the two ways of placing go on differently.
   void UseWanted(Candidate* candidate) {
-    Candidate other = *candidate;
-    other.placing = Placing::kWanted;
-    Play(&other);
+    Candidate other = PlayedWith(Placing::kWanted, *candidate);
     if (!candidate->solution.BetterThan(other.solution)) *candidate = std::move(other);
   }
 

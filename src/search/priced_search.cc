@@ -207,16 +207,8 @@ bool PricedSearch::PutOff(Position from, Position to) {
 bool PricedSearch::Reorder(Position low, Position high, bool marked_first) {
   saved_.assign(order_.begin() + low, order_.begin() + high + 1);
   low_ = low;
-  scratch_.clear();
-  Position at = low;
-  for (const EntryIndex e : saved_) {
-    if ((mark_[e] == mark_epoch_) == marked_first) {
-      order_[at++] = e;
-    } else {
-      scratch_.push_back(e);
-    }
-  }
-  std::copy(scratch_.begin(), scratch_.end(), order_.begin() + at);
+  std::stable_partition(order_.begin() + low, order_.begin() + high + 1,
+                        [&](EntryIndex e) { return (mark_[e] == mark_epoch_) == marked_first; });
   return !std::equal(saved_.begin(), saved_.end(), order_.begin() + low);
 }
 

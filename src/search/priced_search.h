@@ -86,7 +86,6 @@ class PricedSearch {
   uint32_t mark_epoch_ = 0;
   Position low_ = 0;
   std::vector<EntryIndex> saved_;
-  std::vector<EntryIndex> scratch_;
   PricedOrder current_;
   OrderPrice current_price_;
   OrderPrice best_price_;

@@ -8,12 +8,11 @@
 #include "src/graph/order_clock.h"
 #include "src/lram/offline.h"
 #include "src/lram/sequential.h"
+#include "src/search/oracle_nodes.h"
 
 namespace torqsched::search {
 namespace {
 
-// Measured: looking for swaps costs OFFLINE a dozen times and more what SEQUENTIAL costs.
-constexpr uint64_t kTimesSequential = 16;
 // Ops or successors that are looked at for a node.
 constexpr uint64_t kOpsPerNode = 64;
 
@@ -105,7 +104,7 @@ class Trials {
       OfflinePlacement both =
           PlaceOffline(problem_, changed->order, changed->slices, /*swaps_allowed=*/true);
       changed->placement = std::move(both.placement);
-      out_.nodes += NodesOfOffline(problem_, both.sequential.placed && both.sequential.swaps == 0);
+      out_.nodes += NodesOfOffline(problem_, both.sequential);
     } else {
       absl::StatusOr<Placement> placement =
           PlaceSequentially(problem_, changed->order, changed->slices, /*swaps_allowed=*/true);
@@ -129,14 +128,6 @@ class Trials {
 SwapTrials TrySwaps(const ScheduleProblem& problem, const PlacedOrder& start, bool ours,
                     uint64_t nodes, const std::function<bool(uint64_t nodes)>& stop) {
   return Trials(problem, ours, start).Run(nodes, stop);
-}
-
-uint64_t NodesOfSequential(const ScheduleProblem& problem) {
-  return problem.stream.op_count() + problem.stream.access_count();
-}
-
-uint64_t NodesOfOffline(const ScheduleProblem& problem, bool plain) {
-  return NodesOfSequential(problem) * (plain ? 1 : kTimesSequential);
 }
 
 }  // namespace torqsched::search

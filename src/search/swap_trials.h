@@ -30,12 +30,6 @@ struct SwapTrials {
 SwapTrials TrySwaps(const ScheduleProblem& problem, const PlacedOrder& start, bool ours,
                     uint64_t nodes, const std::function<bool(uint64_t nodes)>& stop);
 
-// Nodes that a run of SEQUENTIAL counts: one for an op and for each of its accesses.
-uint64_t NodesOfSequential(const ScheduleProblem& problem);
-// Nodes that a run of OFFLINE counts: those of SEQUENTIAL, where that places the order without
-// swaps (plain), else a dozen times as many and more.
-uint64_t NodesOfOffline(const ScheduleProblem& problem, bool plain);
-
 }  // namespace torqsched::search
 
 #endif  // TORQSCHED_SRC_SEARCH_SWAP_TRIALS_H_
