@@ -15,6 +15,10 @@ std::string Left(const OptionSpec& option) {
                       option.value.empty() ? "" : " ", option.value);
 }
 
+bool LooksLikeOption(absl::string_view text) {
+  return absl::StartsWith(text, "--") || text == "-o" || text == "-h";
+}
+
 }  // namespace
 
 std::string HelpText(const CommandSpec& spec) {
@@ -51,6 +55,10 @@ Failure Arguments::ParseOption(const CommandSpec& spec, absl::string_view text, 
   } else if (!is_switch) {
     if (*next == argc) return UsageFailure(absl::StrCat(name, " needs a value"));
     value = argv[(*next)++];
+    if (LooksLikeOption(value)) {
+      return UsageFailure(absl::StrCat(name, " wants a value, ", option->value,
+                                       ", but got another option, ", value));
+    }
   }
   values_[name.substr(2)] = value;
   return {};
@@ -84,15 +92,20 @@ std::string Arguments::Value(const std::string& name) const {
   return found == values_.end() ? "" : found->second;
 }
 
-Failure Arguments::Number(const std::string& name, std::optional<uint64_t>* number) const {
+Failure Arguments::Number(const std::string& name, std::optional<uint64_t>* number,
+                          uint64_t largest) const {
   if (!Has(name)) return {};
   uint64_t value;
   // SimpleAtoi takes blanks and signs as well.
   const std::string text = Value(name);
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  if (!digits || !absl::SimpleAtoi(text, &value)) {
+  if (!digits) {
     return UsageFailure(
         absl::StrCat("--", name, ": '", text, "' is not a number; expected digits only"));
+  }
+  if (!absl::SimpleAtoi(text, &value)) {
+    return UsageFailure(absl::StrCat("--", name, ": ", text,
+                                     " is too large; the largest value accepted is ", largest));
   }
   *number = value;
   return {};

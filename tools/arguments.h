@@ -2,7 +2,8 @@
 // that the table makes.
 //
 // GNU style: --name VALUE or --name=VALUE, switches, -o for --output, options and operands in any
-// order, "--" ends the options, "-" is an operand.
+// order, "--" ends the options, "-" is an operand. A value that looks like an option itself is
+// given as --name=VALUE only: else an option whose value was forgotten would take the next one.
 #ifndef TORQSCHED_TOOLS_ARGUMENTS_H_
 #define TORQSCHED_TOOLS_ARGUMENTS_H_
 
@@ -46,8 +47,11 @@ class Arguments {
   bool Has(const std::string& name) const { return values_.count(name) != 0; }
   // The value given last; empty where there is none.
   std::string Value(const std::string& name) const;
-  // The value as a number, absent where the option was not given.
-  Failure Number(const std::string& name, std::optional<uint64_t>* number) const;
+  // The value as a number, absent where the option was not given. largest: the most that the
+  // library takes, for what is said of a number beyond 64 bits; of others the library itself is the
+  // judge.
+  Failure Number(const std::string& name, std::optional<uint64_t>* number,
+                 uint64_t largest = UINT64_MAX) const;
 
  private:
   Failure ParseOption(const CommandSpec& spec, absl::string_view text, int argc,

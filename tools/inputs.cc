@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "src/wire/hardware_wire.h"
 #include "src/wire/stream_wire.h"
 #include "tools/messages.h"
@@ -16,6 +17,27 @@ namespace tools {
 namespace {
 
 constexpr char kFormats[] = "text|json|binary";
+
+// What the library's messages call what an option sets.
+struct NameOfOption {
+  absl::string_view name;
+  absl::string_view option;
+};
+constexpr NameOfOption kNamesOfOptions[] = {
+    {"hardware.profile", "--hardware"},       {"strategy OPTIMIZE", "--strategy optimize"},
+    {"options.cap_percent", "--cap-percent"}, {"options.prefetch_percent", "--prefetch-percent"},
+    {"options.candidates", "--candidates"},   {"options.robust", "--robust"},
+    {"options.sensitivity", "--sensitivity"},
+};
+
+// "--candidates (options.candidates): ..." for "options.candidates: ...".
+std::string WithOptionsNamed(absl::string_view message) {
+  std::vector<std::pair<absl::string_view, std::string>> replacements;
+  for (const NameOfOption& entry : kNamesOfOptions) {
+    replacements.emplace_back(entry.name, absl::StrCat(entry.option, " (", entry.name, ")"));
+  }
+  return absl::StrReplaceAll(message, replacements);
+}
 
 Failure NamedFormat(const Arguments& arguments, const std::string& option,
                     std::optional<Format>* format) {
@@ -83,7 +105,7 @@ Failure FailureFromStatus(const absl::Status& status, const std::string& file) {
     case absl::StatusCode::kFailedPrecondition:
     case absl::StatusCode::kUnimplemented:
     case absl::StatusCode::kResourceExhausted:  // of the request: too much of something
-      if (file.empty()) return UsageFailure(std::string(status.message()));
+      if (file.empty()) return UsageFailure(WithOptionsNamed(status.message()));
       return InputFailure(absl::StrCat(file, ": ", status.message()));
     default:
       return OurFailure(std::string(status.message()));

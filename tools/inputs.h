@@ -47,7 +47,7 @@ Failure ReadMessage(const Arguments& arguments, const std::string& path,
                     google::protobuf::Message* message);
 
 // A status that the library answered about the contents of a file; file empty: about the command
-// line.
+// line, whose options are then named beside the request's fields.
 Failure FailureFromStatus(const absl::Status& status, const std::string& file);
 
 // The chip that --hardware names: a file if it looks like one, whose name is then in *file, else a

@@ -26,6 +26,7 @@ namespace {
 
 constexpr size_t kTimelineCells = 88;
 constexpr size_t kManyOps = 50000;  // take longer than one likes to wait
+constexpr uint64_t kMostPercent = 100;
 
 // The enum value that an option names: "stream-schedule" for STRATEGY_STREAM_SCHEDULE. The zero
 // value has no name here.
@@ -61,8 +62,10 @@ Failure ReadOptions(const Arguments& arguments, v1::ScheduleOptions* options) {
   if (!failure.failed()) {
     failure = EnumOption(arguments, "oracle", *v1::Oracle_descriptor(), &oracle);
   }
-  if (!failure.failed()) failure = arguments.Number("cap-percent", &cap);
-  if (!failure.failed()) failure = arguments.Number("prefetch-percent", &prefetch);
+  if (!failure.failed()) failure = arguments.Number("cap-percent", &cap, kMostPercent);
+  if (!failure.failed()) {
+    failure = arguments.Number("prefetch-percent", &prefetch, kMostPercent);
+  }
   if (!failure.failed()) failure = arguments.Number("urgent-starts", &urgent);
   if (!failure.failed()) failure = arguments.Number("candidates", &candidates);
   if (!failure.failed()) failure = arguments.Number("work-limit", &work_limit);
@@ -88,6 +91,18 @@ Failure ReadOptions(const Arguments& arguments, v1::ScheduleOptions* options) {
   return status.ok() ? Failure() : FailureFromStatus(status, "");
 }
 
+// Limits of a search that does not take place: whoever gives them expects one. (The library does
+// not look at them then: a request may keep them while its strategy changes.)
+Failure CheckSearchOptions(const Arguments& arguments, const ScheduleOptions& options) {
+  if (options.strategy == Strategy::kOptimize) return {};
+  for (const char* option : {"work-limit", "time-limit-ms"}) {
+    if (!arguments.Has(option)) continue;
+    return UsageFailure(
+        absl::StrCat("--", option, " needs --strategy optimize; no other strategy searches"));
+  }
+  return {};
+}
+
 // Both together. What only goes wrong together is the line's fault where it is about its option.
 Failure MergeOptions(const Arguments& arguments, const v1::ScheduleOptions& from_line,
                      StreamInput* input, ScheduleOptions* options) {
@@ -97,7 +112,7 @@ Failure MergeOptions(const Arguments& arguments, const v1::ScheduleOptions& from
   if (!read.ok()) return FailureFromStatus(read.status(), input->file);
   *options = *read;
   const absl::Status status = CheckOptions(*options, /*has_host_oracle=*/false);
-  if (status.ok()) return {};
+  if (status.ok()) return CheckSearchOptions(arguments, *options);
   const bool of_line = arguments.Has("robust") && PlaceOf(status).field == "options.robust";
   return FailureFromStatus(status, of_line ? "" : input->file);
 }
@@ -150,8 +165,9 @@ absl::StatusOr<ScheduleAnswer> ScheduleWithBar(const StreamInput& input,
 CommandSpec ScheduleSpec() {
   return {"schedule",
           "STREAM",
-          "\nFinds an order that takes fewer cycles. Prints a summary, and the response with\n"
-          "-o or --format (the summary then goes to standard error).\n",
+          "Finds an order that takes fewer cycles. Prints a summary, and the response with\n"
+          "-o or --format (the summary then goes to standard error). Exit status 0 also if\n"
+          "no order can be placed in LRAM: the response's placement.placed is then unset.\n",
           1,
           1,
           {HardwareOption(),
@@ -191,7 +207,7 @@ Failure RunSchedule(const Arguments& arguments) {
   absl::StatusOr<ScheduleAnswer> answer = ScheduleWithBar(input, options);
   if (!answer.ok()) return FailureFromStatus(answer.status(), input.file);
 
-  std::string text = report::Summary(input.stream, input.hardware, *answer);
+  std::string text = report::Summary(input.stream, input.hardware, options, *answer);
   if (arguments.Has("explain")) {
     absl::StrAppend(&text, "\n",
                     report::ExplainTable(input.stream, input.hardware, answer->schedule));

@@ -3,7 +3,8 @@
 //   torqsched schedule stream.txtpb --hardware sl2610
 //
 // Results go to standard output, everything else to standard error. Exit status: 0; 1 the input is
-// at fault, with one line "FILE: op 12 'load w3': ..."; 2 usage; 3 anything else.
+// at fault, with one line "FILE: op 12 'load w3': ..."; 2 usage; 3 anything else. A schedule whose
+// buffers could not be placed is an answer, and ends with 0.
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -47,7 +48,8 @@ constexpr char kHelp[] =
     "Files are messages of torqsched.v1, '-' is standard input. Their format is told\n"
     "by the name: .txtpb .textproto .pbtxt text; .json JSON; .binpb .pb .bin binary.\n"
     "\n"
-    "Exit status: 0; 1 the input is at fault; 2 usage; 3 anything else.\n"
+    "Exit status: 0; 1 the input is at fault; 2 usage; 3 anything else. 'schedule'\n"
+    "ends with 0 also if nothing can be placed: see the response's placement.placed.\n"
     "torqsched COMMAND --help tells the options, torqsched --version the version.\n";
 
 int End(const std::string& command, const Failure& failure) {

@@ -12,6 +12,9 @@
  *   else report_error(out.data, out.size);
  *   torqsched_buffer_free(&out);
  *
+ * (use_schedule_response and report_error are your own functions, not the library's: they parse the
+ * bytes, a torqsched.v1.ScheduleResponse or a torqsched.v1.Error, with a protobuf runtime.)
+ *
  * Conventions, which the declarations below do not repeat:
  *
  *  1. Shape. Every call takes a session (NULL: the defaults), the bytes of one request message, and

@@ -167,15 +167,47 @@ void AppendOrder(const Hardware& hardware, const ScheduleAnswer& answer, std::st
   AppendFact("order", text, out);
 }
 
-// What the search did, and what ended it; nothing where there was none.
-void AppendSearch(const ScheduleAnswer& answer, std::string* out) {
+bool ProvenOptimal(const ScheduleAnswer& answer) {
+  return answer.placement.placed && answer.placement.makespan <= answer.lower_bound.cycles;
+}
+
+absl::string_view WhyNoSearch(const ScheduleOptions& options, const ScheduleAnswer& answer) {
+  const bool proven = ProvenOptimal(answer);
+  switch (options.strategy) {
+    case Strategy::kNone:
+      return "none: strategy none keeps the input order";
+    case Strategy::kStreamSchedule:
+      return proven ? "none, and none needed: proven optimal"
+                    : "none: strategy stream-schedule; strategy optimize searches for less";
+    case Strategy::kOptimize:
+      break;
+  }
+  if (answer.schedule.order.empty()) return "none needed: the stream has no ops";
+  if (proven && !options.robust) return "none needed: proven optimal before it would begin";
+  if (options.work_limit == uint64_t{0}) return "none: the work limit is 0";
+  return "none: there was nothing to try";
+}
+
+// What ended a search that no limit stopped. A proof is about cycles, and does not end a robust
+// one.
+absl::string_view EndOfSearch(const ScheduleOptions& options, const ScheduleAnswer& answer) {
+  if (answer.work_limit_reached || answer.time_limit_reached || answer.cancelled) return "";
+  return ProvenOptimal(answer) && !options.robust ? "; ended: proven optimal" : "; ended by itself";
+}
+
+// What the search did and what ended it, or why there was none.
+void AppendSearch(const ScheduleOptions& options, const ScheduleAnswer& answer, std::string* out) {
   const Statistics& work = answer.statistics;
   const bool limited = answer.work_limit_reached || answer.time_limit_reached;
-  if (work.search_nodes == 0 && work.search_moves == 0 && !limited) return;
+  if (work.search_nodes == 0 && work.search_moves == 0 && !limited) {
+    AppendFact("search", WhyNoSearch(options, answer), out);
+    return;
+  }
   AppendFact(
       "search",
       absl::StrCat(Counted(work.search_nodes, "node"), ", ", Counted(work.search_moves, "move"),
-                   " tried, ", Counted(work.search_improvements, "improvement")),
+                   " tried, ", Counted(work.search_improvements, "improvement"),
+                   EndOfSearch(options, answer)),
       out);
   if (answer.work_limit_reached) {
     AppendFact("", "stopped at the work limit: more work may find a better order", out);
@@ -308,16 +340,17 @@ std::string SensitivityTable(const std::vector<Sensitivity>& prices, uint64_t no
   return table.ToString();
 }
 
-absl::string_view VerdictText(Verdict verdict) {
+// robust: what a search found was compared by its worst price, so a slower order may be the answer.
+absl::string_view VerdictText(Verdict verdict, bool robust, bool of_search) {
   switch (verdict) {
     case Verdict::kSameOrder:
       return "same order as before";
     case Verdict::kNotFaster:
-      return "not faster";
+      return robust && of_search ? "worst case not better" : "not faster";
     case Verdict::kNotPlaced:
       return "not placed";
     case Verdict::kNotFastest:
-      return "not the fastest";
+      return robust ? "not the best" : "not the fastest";
     case Verdict::kCommitted:
       return "committed";
   }
@@ -332,7 +365,9 @@ std::string SequentialText(const std::optional<SequentialFigures>& sequential) {
   return absl::StrCat(Grouped(sequential->makespan), ", ", Counted(sequential->swaps, "swap"));
 }
 
-std::string AttemptTable(const Stream& stream, const ScheduleAnswer& answer) {
+std::string AttemptTable(const Stream& stream, const ScheduleOptions& options,
+                         const ScheduleAnswer& answer) {
+  bool searched = false;
   const bool compares = answer.input_sequential.has_value();
   TextTable table;
   table.AddRight("pass");
@@ -343,12 +378,14 @@ std::string AttemptTable(const Stream& stream, const ScheduleAnswer& answer) {
   if (compares) table.AddRight("SEQUENTIAL");
   table.AddLeft("verdict");
   for (const Attempt& attempt : answer.attempts) {
+    const bool of_search = attempt.pass == kSearchPass;
+    searched = searched || of_search;
     std::vector<std::string> row = {
-        absl::StrCat(attempt.pass), attempt.pass == kSearchPass ? "-" : Grouped(attempt.cap),
+        absl::StrCat(attempt.pass), of_search ? "-" : Grouped(attempt.cap),
         Grouped(attempt.predicted), attempt.swaps.has_value() ? Grouped(*attempt.swaps) : "-",
         attempt.makespan.has_value() ? Grouped(*attempt.makespan) : "-"};
     if (compares) row.push_back(SequentialText(attempt.sequential));
-    row.push_back(std::string(VerdictText(attempt.verdict)));
+    row.push_back(std::string(VerdictText(attempt.verdict, options.robust, of_search)));
     table.AddRow(std::move(row));
     if (attempt.placed.value_or(true)) continue;
     const std::string place = FailurePlace(stream, attempt.failure);
@@ -360,16 +397,27 @@ std::string AttemptTable(const Stream& stream, const ScheduleAnswer& answer) {
   if (answer.bar.has_value()) {
     absl::StrAppend(&out, "to beat: ", Grouped(*answer.bar), " cycles\n");
   }
+  if (options.robust && searched) {
+    out += "robust: pass 2 compares by the worst of nine prices, of equals by their own\n";
+  }
   return out;
 }
 
 }  // namespace
 
-std::string Summary(const Stream& stream, const Hardware& hardware, const ScheduleAnswer& answer) {
+std::string Summary(const Stream& stream, const Hardware& hardware, const ScheduleOptions& options,
+                    const ScheduleAnswer& answer) {
   std::string out = Title(stream);
+  if (!answer.placement.placed) {
+    AppendFact(
+        "NOT PLACED",
+        absl::StrCat("no order that was tried can be placed in LRAM",
+                     options.swaps_forbidden ? " without swaps" : "", ": there are no offsets"),
+        &out);
+  }
   AppendMakespan(hardware, answer, &out);
   AppendOrder(hardware, answer, &out);
-  AppendSearch(answer, &out);
+  AppendSearch(options, answer, &out);
   AppendLram(stream, hardware, answer, &out);
   if (answer.input_sequential.has_value()) {
     AppendFact("SEQUENTIAL", absl::StrCat("input order: ", SequentialText(answer.input_sequential)),
@@ -379,7 +427,7 @@ std::string Summary(const Stream& stream, const Hardware& hardware, const Schedu
   if (!answer.sensitivity.empty()) {
     absl::StrAppend(&out, "\n", SensitivityTable(answer.sensitivity, After(answer)));
   }
-  if (!answer.attempts.empty()) absl::StrAppend(&out, "\n", AttemptTable(stream, answer));
+  if (!answer.attempts.empty()) absl::StrAppend(&out, "\n", AttemptTable(stream, options, answer));
   return out;
 }
 

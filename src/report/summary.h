@@ -14,8 +14,10 @@
 namespace torqsched {
 namespace report {
 
-// About twenty lines, five more with sensitivity; at most 100 columns wide.
-std::string Summary(const Stream& stream, const Hardware& hardware, const ScheduleAnswer& answer);
+// About twenty lines, three more with robust, five more with sensitivity; at most 100 columns wide.
+// options are those that the answer was made with.
+std::string Summary(const Stream& stream, const Hardware& hardware, const ScheduleOptions& options,
+                    const ScheduleAnswer& answer);
 
 // What one order takes before allocation.
 struct Price {

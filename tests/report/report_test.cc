@@ -74,27 +74,29 @@ TEST(Summary, TellsBankConflictsWhereThereAreBanks) {
   Hardware hardware = WorkedExampleHardware();
   ScheduleAnswer answer = WorkedExampleAnswer();
   answer.placement.bank_conflicts = 1;
-  EXPECT_THAT(Summary(stream, hardware, answer), Not(HasSubstr("banks")));
+  EXPECT_THAT(Summary(stream, hardware, ScheduleOptions(), answer), Not(HasSubstr("banks")));
   hardware.bank_bytes = 65536;
   EXPECT_THAT(
-      Summary(stream, hardware, answer),
+      Summary(stream, hardware, ScheduleOptions(), answer),
       HasSubstr("\nbanks         1 conflict   (two buffers that one op reads in one bank of "
                 "65,536 bytes)\n"));
   answer.placement.bank_conflicts = 0;
-  EXPECT_THAT(Summary(stream, hardware, answer), HasSubstr("\nbanks         0 conflicts   ("));
+  EXPECT_THAT(Summary(stream, hardware, ScheduleOptions(), answer),
+              HasSubstr("\nbanks         0 conflicts   ("));
   answer.placement.bank_conflicts.reset();  // a host's oracle that does not say
-  EXPECT_THAT(Summary(stream, hardware, answer), Not(HasSubstr("banks")));
+  EXPECT_THAT(Summary(stream, hardware, ScheduleOptions(), answer), Not(HasSubstr("banks")));
 }
 
 TEST(Summary, OfWorkedExample1) {
   const Stream stream = WorkedExample();
-  EXPECT_EQ(Summary(stream, WorkedExampleHardware(), WorkedExampleAnswer()),
+  EXPECT_EQ(Summary(stream, WorkedExampleHardware(), ScheduleOptions(), WorkedExampleAnswer()),
             R"(worked-example-1: 10 ops, 3 programs, 10 buffers
 
 makespan      410 -> 250 cycles   -39.0 %   1.64x
 lower bound   150 cycles   gap 66.7 %   (slices: all programs)
               others: stream 113
 order         list schedule, pass 0, cap 1,000 bytes (100.0 % of usable LRAM)
+search        none: strategy stream-schedule; strategy optimize searches for less
 LRAM peak     500 of 1,000 usable bytes (50.0 %); input order 300
 swaps         none
 
@@ -131,8 +133,10 @@ TEST(Summary, OfAnOrderThatIsNotPlaced) {
   answer.attempts[0].makespan.reset();
   answer.attempts[0].verdict = Verdict::kNotPlaced;
   answer.attempts[0].failure = answer.placement.failure;
-  const std::string text = Summary(stream, WorkedExampleHardware(), answer);
-  EXPECT_THAT(text, HasSubstr("makespan      410 cycles   unchanged\n"));
+  const std::string text = Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer);
+  EXPECT_THAT(text,
+              HasSubstr("\n\nNOT PLACED    no order that was tried can be placed in LRAM: there "
+                        "are no offsets\nmakespan      410 cycles   unchanged\n"));
   EXPECT_THAT(text, HasSubstr("the input order stays\n"));
   EXPECT_THAT(text, HasSubstr("not placed in LRAM: fragmented at op 7 'start P3'\n"));
   EXPECT_THAT(text, HasSubstr("fragmented at op 7 'start P3': wants 100 bytes; 0 pinned, 120 free, "
@@ -146,7 +150,7 @@ TEST(Summary, TellsWhatSequentialSaysBesideOffline) {
   ScheduleAnswer answer = WorkedExampleAnswer();
   answer.input_sequential = SequentialFigures{true, 2, 1470};
   answer.attempts[0].sequential = SequentialFigures{false, 0, 0};
-  const std::string text = Summary(stream, WorkedExampleHardware(), answer);
+  const std::string text = Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer);
   EXPECT_THAT(text, HasSubstr("SEQUENTIAL    input order: 1,470, 2 swaps\n"));
   EXPECT_THAT(text, HasSubstr("pass    cap  predicted  swaps  allocated  SEQUENTIAL  verdict\n"
                               "   0  1,000        250      0        250  not placed  committed\n"));
@@ -162,19 +166,21 @@ TEST(Summary, CountsSwaps) {
   answer.placement.loads = 2;
   answer.placement.swap_bytes = 1300;
   answer.placement.makespan = 300;
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer),
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer),
               HasSubstr("swaps         3: 1 store, 2 loads, 1,300 bytes\n"));
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer),
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer),
               HasSubstr("after: with 3 swaps; without them 250\n"));
   answer.placement.has_detail = false;
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr("swaps         3\n"));
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer),
+              HasSubstr("swaps         3\n"));
 }
 
 TEST(Summary, TellsTimesWhereTheClockIsKnown) {
   const Stream stream = WorkedExample();
   Hardware hardware = WorkedExampleHardware();
   hardware.clock_hz = 100000000;
-  EXPECT_THAT(Summary(stream, hardware, WorkedExampleAnswer()), HasSubstr("4.1 us -> 2.5 us\n"));
+  EXPECT_THAT(Summary(stream, hardware, ScheduleOptions(), WorkedExampleAnswer()),
+              HasSubstr("4.1 us -> 2.5 us\n"));
 }
 
 TEST(PriceSummary, OfWorkedExample1) {
@@ -196,7 +202,7 @@ TEST(Summary, NamesTheBoundThatBindsAndTheOthers) {
   const auto expect = [&](BoundKind kind, const std::string& words) {
     answer.lower_bound = {200, ResourceOf(kind), kind};
     answer.bounds = {{kind, 200}};
-    EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer),
+    EXPECT_THAT(Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer),
                 HasSubstr("\nlower bound   200 cycles   gap 25.0 %   (" + words + ")\norder "));
   };
   expect(BoundKind::kStream, "stream: transfers, starts, barriers");
@@ -218,7 +224,7 @@ TEST(Summary, ListsTheOtherBoundsInLinesThatFit) {
   }
   answer.lower_bound = {112084553, Resource::kStream, BoundKind::kJackson};
   answer.placement.makespan = 327392371;
-  const std::string text = Summary(stream, WorkedExampleHardware(), answer);
+  const std::string text = Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer);
   EXPECT_THAT(text, HasSubstr(
                         R"(
 lower bound   112,084,553 cycles   gap 192.1 %   (Jackson: the stream, each op after what it needs)
@@ -232,39 +238,84 @@ TEST(Summary, SaysWhereNothingCanBeBetter) {
   const Stream stream = WorkedExample();
   ScheduleAnswer answer = WorkedExampleAnswer();
   answer.lower_bound = {250, Resource::kNeither, BoundKind::kExact};
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer),
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer),
               HasSubstr("lower bound   250 cycles   proven optimal   (exact: all orders were "
                         "searched)\n"));
   answer.placement = Placement();  // then it is only that the price meets the bound
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), Not(HasSubstr("proven")));
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer),
+              Not(HasSubstr("proven")));
+}
+
+// The line about the search, and those under it.
+std::string SearchLine(const ScheduleOptions& options, const ScheduleAnswer& answer) {
+  const Stream stream = WorkedExample();
+  const std::string text = Summary(stream, WorkedExampleHardware(), options, answer);
+  const size_t begin = text.find("\nsearch ");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin + 15, text.find("\nLRAM peak") - begin - 15);
+}
+
+TEST(Summary, TellsWhyThereWasNoSearch) {
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  ScheduleOptions options;
+  EXPECT_EQ(SearchLine(options, answer),
+            "none: strategy stream-schedule; strategy optimize searches for less");
+  options.strategy = Strategy::kNone;
+  EXPECT_EQ(SearchLine(options, answer), "none: strategy none keeps the input order");
+  options.strategy = Strategy::kOptimize;
+  EXPECT_EQ(SearchLine(options, answer), "none: there was nothing to try");
+  options.work_limit = 0;
+  EXPECT_EQ(SearchLine(options, answer), "none: the work limit is 0");
+  answer.lower_bound.cycles = answer.placement.makespan;
+  EXPECT_EQ(SearchLine(options, answer), "none needed: proven optimal before it would begin");
+  options.robust = true;  // then a proof about cycles is none
+  EXPECT_EQ(SearchLine(options, answer), "none: the work limit is 0");
+  options.strategy = Strategy::kStreamSchedule;
+  EXPECT_EQ(SearchLine(options, answer), "none, and none needed: proven optimal");
 }
 
 TEST(Summary, TellsWhatTheSearchDidAndWhatEndedIt) {
-  const Stream stream = WorkedExample();
   ScheduleAnswer answer = WorkedExampleAnswer();
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), Not(HasSubstr("\nsearch ")));
+  ScheduleOptions options;
+  options.strategy = Strategy::kOptimize;
   answer.source = Source::kSearch;
   answer.statistics.search_nodes = 12345;
   answer.statistics.search_moves = 678;
   answer.statistics.search_improvements = 1;
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr(R"(
-order         found by search
-search        12,345 nodes, 678 moves tried, 1 improvement
-LRAM peak )"));
+  const std::string work = "12,345 nodes, 678 moves tried, 1 improvement";
+  EXPECT_EQ(SearchLine(options, answer), work + "; ended by itself");
+  answer.work_limit_reached = true;
+  EXPECT_EQ(SearchLine(options, answer),
+            work + "\n              stopped at the work limit: more work may find a better order");
+  answer.work_limit_reached = false;
+  answer.time_limit_reached = true;
+  EXPECT_EQ(SearchLine(options, answer),
+            work + "\n              stopped at the time limit: another run may answer otherwise");
+  answer.time_limit_reached = false;
+  answer.lower_bound.cycles = answer.placement.makespan;
+  EXPECT_EQ(SearchLine(options, answer), work + "; ended: proven optimal");
+}
+
+TEST(Summary, JudgesOrdersByWhatTheyWereComparedBy) {
+  const Stream stream = WorkedExample();
+  ScheduleAnswer answer = WorkedExampleAnswer();
+  ScheduleOptions options;
+  options.strategy = Strategy::kOptimize;
   answer.attempts[0].pass = 2;
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr(R"(
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), options, answer), HasSubstr(R"(
 pass  cap  predicted  swaps  allocated  verdict
    2    -        250      0        250  committed
 )"));
-  answer.work_limit_reached = true;
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr(R"( 1 improvement
-              stopped at the work limit: more work may find a better order
-LRAM peak )"));
-  answer.work_limit_reached = false;
-  answer.time_limit_reached = true;
-  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), answer), HasSubstr(R"( 1 improvement
-              stopped at the time limit: another run may answer otherwise
-LRAM peak )"));
+  answer.attempts[0].verdict = Verdict::kNotFaster;
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), options, answer),
+              HasSubstr("250  not faster\n"));
+  options.robust = true;
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), options, answer),
+              AllOf(HasSubstr("250  worst case not better\n"),
+                    HasSubstr("robust: pass 2 compares by the worst of nine prices")));
+  answer.attempts[0].pass = 1;  // a list schedule's: compared by its cycles
+  EXPECT_THAT(Summary(stream, WorkedExampleHardware(), options, answer),
+              AllOf(HasSubstr("250  not faster\n"), Not(HasSubstr("robust: "))));
 }
 
 // Worked example 1 with transfers of 24, 27, 33 and 36 cycles (store 16, 18, 22, 24), then with
@@ -274,7 +325,7 @@ TEST(Summary, TabulatesWhatTheAnswerTakesOnOtherChips) {
   ScheduleAnswer answer = WorkedExampleAnswer();
   answer.sensitivity = {{-20, 0, 240}, {-10, 0, 245}, {10, 0, 255}, {20, 0, 260},
                         {0, -20, 210}, {0, -10, 230}, {0, 10, 270}, {0, 20, 290}};
-  const std::string text = Summary(stream, WorkedExampleHardware(), answer);
+  const std::string text = Summary(stream, WorkedExampleHardware(), ScheduleOptions(), answer);
   EXPECT_THAT(text, HasSubstr(R"(
 idle          0        0.0 %  neither DMA nor a slice
 
