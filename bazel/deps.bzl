@@ -47,6 +47,14 @@ bazel_rules = repository_rule(
     environ = ["TORQSCHED_DEPS"],
 )
 
+def _runtime_alias(name, debian, private):
+    """A library of Debian's package, or in the archive the one that is built here from source."""
+    return "alias(name = %r, actual = select({'@//bazel:private_runtime': %r, '//conditions:default': %r}))" % (
+        name,
+        private,
+        debian,
+    )
+
 def _pc_requires(ctx, module):
     text = ctx.read(_PC + "/" + module + ".pc")
     for line in text.split("\n"):
@@ -84,7 +92,7 @@ def _absl_impl(ctx):
             # Debian's module for absl/flags:flag, :parse and :usage carries the package in its name.
             module = "flags_" + t if package == "absl/flags" and t != "flag" else t
             module = "flags" if t == "flag" else module
-            lines.append("alias(name = %r, actual = '//:absl_%s')" % (t, module))
+            lines.append(_runtime_alias(t, "//:absl_" + module, "@absl_source//:absl"))
         ctx.file(package + "/BUILD.bazel", "\n".join(lines) + "\n")
 
 absl_repository = repository_rule(
@@ -96,10 +104,10 @@ absl_repository = repository_rule(
 _PROTOBUF_BUILD = """
 package(default_visibility = ["//visibility:public"])
 cc_library(name = "headers", hdrs = glob(["include/google/protobuf/**"]), includes = ["include"], linkopts = ["-pthread"])
-cc_library(name = "protobuf", srcs = ["lib/libprotobuf.a"], deps = [":headers"], linkopts = ["-lz"], linkstatic = True)
-cc_library(name = "protobuf_lite", srcs = ["lib/libprotobuf-lite.a"], deps = [":headers"], linkstatic = True)
+cc_library(name = "protobuf_full", srcs = ["lib/libprotobuf.a"], deps = [":headers"], linkopts = ["-lz"], linkstatic = True)
 sh_binary(name = "protoc", srcs = ["protoc.sh"])
 proto_lang_toolchain(name = "cc_toolchain", command_line = "--cpp_out=$(OUT)", runtime = ":protobuf")
+proto_lang_toolchain(name = "cc_toolchain_lite", command_line = "--cpp_out=lite:$(OUT)", runtime = ":protobuf")
 proto_library(name = "empty_proto")
 """
 
@@ -108,15 +116,42 @@ def _protobuf_impl(ctx):
         _download(ctx)
         return
     ctx.symlink("/usr/include/google", "include/google")
-    for n in ["libprotobuf.a", "libprotobuf-lite.a"]:
-        ctx.symlink(_LIB + "/" + n, "lib/" + n)
+    ctx.symlink(_LIB + "/libprotobuf.a", "lib/libprotobuf.a")
     ctx.file("protoc.sh", "#!/bin/sh\nexec /usr/bin/protoc \"$@\"\n", executable = True)
-    ctx.file("BUILD.bazel", _PROTOBUF_BUILD)
+    protobuf = _runtime_alias("protobuf", ":protobuf_full", "@protobuf_source//:protobuf_lite")
+    ctx.file("BUILD.bazel", _PROTOBUF_BUILD + protobuf + "\n")
 
 protobuf_repository = repository_rule(
     implementation = _protobuf_impl,
     attrs = _ARCHIVE_ATTRS,
     environ = ["TORQSCHED_DEPS"],
+)
+
+def _debian_source_impl(ctx):
+    """The source of a Debian package, fetched when something in the archive asks for it."""
+    script = ctx.path(Label("//bazel:fetch_debian_source.sh"))
+    result = ctx.execute(["sh", script, ctx.attr.source_package, ctx.attr.binary_package])
+    if result.return_code:
+        fail(result.stderr)
+    for found in ["BUILD", "BUILD.bazel", "WORKSPACE"]:
+        ctx.delete(found)
+    for path in ctx.execute(["find", ".", "-name", "BUILD*", "-type", "f"]).stdout.split("\n"):
+        if path:
+            ctx.delete(path)
+    for command in ctx.attr.patch_cmds:
+        result = ctx.execute(["sh", "-ec", command])
+        if result.return_code:
+            fail(result.stderr)
+    ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
+
+debian_source = repository_rule(
+    implementation = _debian_source_impl,
+    attrs = {
+        "binary_package": attr.string(mandatory = True),
+        "build_file": attr.label(mandatory = True),
+        "patch_cmds": attr.string_list(),
+        "source_package": attr.string(mandatory = True),
+    },
 )
 
 _GTEST_BUILD = """
@@ -181,6 +216,22 @@ coverage_tools_repository = repository_rule(
     environ = ["TORQSCHED_DEPS"],
 )
 
+# Nothing in the archive uses std::cout and its like, but each file that includes <iostream> would
+# carry a constructor that sets them up in the host.
+_NO_IOSTREAM = [
+    "grep -rl '#include <iostream>' --include=*.h --include=*.cc absl src 2>/dev/null | " +
+    "xargs -r sed -i 's/#include <iostream>/#include <istream>\\n#include <ostream>/'",
+]
+
+# What ShutdownProtobufLibrary would free need not be remembered where nobody can call it: the list
+# would be lost memory after each dlclose of the library.
+_NO_SHUTDOWN_LIST = [
+    "sed -i '/^void OnShutdownRun(/,/^}/c void OnShutdownRun(void (*)(const void*), const void*) {}' " +
+    "src/google/protobuf/message_lite.cc",
+    "grep -q '^void OnShutdownRun(void (\\*)(const void\\*), const void\\*) {}$' " +
+    "src/google/protobuf/message_lite.cc",
+]
+
 def torqsched_dependencies():
     coverage_tools_repository(
         name = "remote_coverage_tools",
@@ -236,6 +287,20 @@ def torqsched_dependencies():
         name = "com_google_protobuf",
         strip_prefix = "protobuf-21.12",
         urls = ["https://github.com/protocolbuffers/protobuf/archive/refs/tags/v21.12.tar.gz"],
+    )
+    debian_source(
+        name = "absl_source",
+        binary_package = "libabsl-dev",
+        build_file = "//bazel:absl_source.BUILD",
+        patch_cmds = _NO_IOSTREAM,
+        source_package = "abseil",
+    )
+    debian_source(
+        name = "protobuf_source",
+        binary_package = "libprotobuf-dev",
+        build_file = "//bazel:protobuf_source.BUILD",
+        patch_cmds = _NO_IOSTREAM + _NO_SHUTDOWN_LIST,
+        source_package = "protobuf",
     )
     gtest_repository(
         name = "com_google_googletest",

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -75,12 +74,6 @@ class Progress {
   bool cancelled_ = false;
 };
 
-// The library chooses as many as the machine has processors.
-uint32_t WorkerThreads(const torqsched_session_options& options) {
-  if (options.worker_threads != 0) return options.worker_threads;
-  return std::max(1u, std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 ProgressFunction MakeProgress(const torqsched_session_options& options) {
@@ -103,7 +96,8 @@ CallEnvironment MakeEnvironment(const torqsched_session_options& options, const 
       options.log(options.user, TORQSCHED_LOG_INFO, std::string(message).c_str());
     };
   }
-  environment.worker_threads = WorkerThreads(options);
+  // 0, the library's choice, is one: to count processors is to read a file of the host's.
+  environment.worker_threads = std::max(uint32_t{1}, options.worker_threads);
   return environment;
 }
 

@@ -11,6 +11,7 @@ command -v npm >/dev/null || { echo "Please install npm (Node.js 20 or newer)." 
 
 status=0
 .lint/node_modules/.bin/buf lint || status=1
+.lint/node_modules/.bin/buf breaking --against capi/schema.binpb || status=1
 git ls-files '*BUILD.bazel' WORKSPACE '*.bzl' |
   xargs .lint/node_modules/.bin/buildifier -mode=check || status=1
 git ls-files '*.h' '*.cc' '*.c' | xargs clang-format --dry-run --Werror || status=1

@@ -30,6 +30,8 @@ require() {
 
 # What every build needs.
 BUILD_PACKAGES="g++ bazel-bootstrap bazel-platforms bazel-rules-cc bazel-rules-java bazel-rules-proto
-  bazel-skylib libabsl-dev libprotobuf-dev protobuf-compiler zlib1g-dev"
+  bazel-skylib dpkg-dev libabsl-dev libprotobuf-dev protobuf-compiler zlib1g-dev"
 # What the tests and benchmarks need besides.
 TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev"
+# What the tests of tests/hosts build hosts with; a test says so where one is not there.
+HOST_PACKAGES="cargo clang cmake golang-go lld make pkg-config python3 rustc valgrind"

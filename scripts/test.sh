@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/require.sh
-require $BUILD_PACKAGES $TEST_PACKAGES
+require $BUILD_PACKAGES $TEST_PACKAGES $HOST_PACKAGES
 
 echo "Building and running all tests (10 to 20 minutes on two cores the first time) ..." >&2
 summary=$(mktemp)

@@ -1,0 +1,65 @@
+# Sourced by the tests of this directory: a list of named checks, each one command that must succeed.
+# They become test cases of their own in Bazel's report.
+#
+#   PREFIX    where the distribution is unpacked (include/, lib/, share/)
+#   SCRATCH   an empty directory of this test's own; $HOME while the test runs
+#
+#   check "what must hold" command argument...    runs it; its output is shown where it fails
+#   need cargo rust_executable                     ends the test as skipped where there is no cargo
+#   finish                                         writes the report; the last line of a test
+
+SCRATCH=${TEST_TMPDIR:-$(mktemp -d)}
+export HOME="$SCRATCH/home"
+mkdir -p "$HOME"
+checks_cases=""
+checks_failed=0
+checks_passed=0
+
+# unpack TARBALL: installs the distribution under $SCRATCH/prefix.
+unpack() {
+  mkdir -p "$SCRATCH/prefix"
+  tar -xzf "$1" -C "$SCRATCH/prefix" --strip-components=1
+  PREFIX="$SCRATCH/prefix"
+}
+
+checks_escape() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g; s/"/\&quot;/g'; }
+
+checks_case() { # NAME [BODY]
+  checks_cases="$checks_cases<testcase name=\"$(printf '%s' "$1" | checks_escape)\">${2:-}</testcase>
+"
+}
+
+check() {
+  checks_name=$1
+  shift
+  if "$@" >"$SCRATCH/check.log" 2>&1; then
+    checks_passed=$((checks_passed + 1))
+    echo "ok    $checks_name"
+    checks_case "$checks_name"
+  else
+    checks_failed=$((checks_failed + 1))
+    echo "FAIL  $checks_name: $*"
+    sed 's/^/      /' "$SCRATCH/check.log" | tail -n 60
+    checks_case "$checks_name" '<failure message="see the log"/>'
+  fi
+}
+
+checks_report() {
+  [ -z "${XML_OUTPUT_FILE:-}" ] || printf '<testsuites><testsuite name="%s">\n%s</testsuite></testsuites>\n' \
+    "${TEST_TARGET:-hosts}" "$checks_cases" >"$XML_OUTPUT_FILE"
+}
+
+# need PROGRAM: a toolchain that is not at hand is said, and counted as skipped, not passed over.
+need() {
+  command -v "$1" >/dev/null 2>&1 && return 0
+  echo "skipped: no $1 on this machine (scripts/require.sh lists the packages)"
+  checks_case "needs $1" '<skipped message="not on this machine"/>'
+  checks_report
+  exit 0
+}
+
+finish() {
+  checks_report
+  echo "$checks_passed ok, $checks_failed failed"
+  [ "$checks_failed" = 0 ] && [ "$checks_passed" -gt 0 ]
+}
