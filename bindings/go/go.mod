@@ -1,0 +1,3 @@
+module libtorqsched/go
+
+go 1.19

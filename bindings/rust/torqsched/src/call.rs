@@ -1,0 +1,109 @@
+//! The one shape that all calls have, and the calls on the default session.
+
+use std::os::raw::c_void;
+use std::ptr::null;
+
+use torqsched_sys as sys;
+
+use crate::buffer::Buffer;
+use crate::error::Error;
+use crate::version::check_abi;
+
+/// A call of the C interface.
+pub(crate) type Entry = unsafe extern "C" fn(
+    session: *const sys::torqsched_session,
+    request: *const c_void,
+    request_size: usize,
+    out: *mut sys::torqsched_buffer,
+) -> sys::torqsched_code;
+
+/// Makes a call. Neither the request nor the response is copied.
+///
+/// # Safety
+///
+/// `session` is null or a live session whose callbacks may be called; `entry` is a call of the
+/// library.
+pub(crate) unsafe fn call(
+    entry: Entry,
+    session: *const sys::torqsched_session,
+    request: &[u8],
+) -> Result<Buffer, Error> {
+    let mut out = sys::torqsched_buffer::EMPTY;
+    // SAFETY: the request is as long as is said and `out` is writable; the rest is the caller's
+    // promise.
+    let code = unsafe { entry(session, request.as_ptr().cast(), request.len(), &mut out) };
+    // SAFETY: the library has set `out`, whatever the code, and nobody else frees it.
+    let answer = unsafe { Buffer::from_raw(out) };
+    if code == sys::TORQSCHED_OK {
+        Ok(answer)
+    } else {
+        Err(Error::from_answer(code, &answer))
+    }
+}
+
+fn call_default(entry: Entry, request: &[u8]) -> Result<Buffer, Error> {
+    check_abi()?;
+    // SAFETY: null is the default session, which has no callbacks.
+    unsafe { call(entry, null(), request) }
+}
+
+/// Orders a stream, gives every program a slice and places its buffers: takes a serialized
+/// `torqsched.v1.ScheduleRequest`, gives a serialized `torqsched.v1.ScheduleResponse`.
+///
+/// The order is never slower than the input order. Cost: near-linear, except for strategy OPTIMIZE,
+/// which searches as long as its limits allow.
+///
+/// ```
+/// use torqsched::stream::{Op, ScheduleRequest, Stream, StreamBuffer};
+/// use torqsched::wire::Message;
+///
+/// let mut stream = Stream::new("two transfers");
+/// let weights = stream.add_buffer(StreamBuffer::xram(4096));
+/// let tile = stream.add_buffer(StreamBuffer::lram(4096));
+/// stream.add_op(Op::load(875).read(weights).write(tile));
+/// stream.add_op(Op::store(875).read(tile).write(weights));
+///
+/// let response = torqsched::schedule(&ScheduleRequest::new(&stream).encode())?;
+/// let makespan = Message::new(&response).uint(8).unwrap(); // allocated_makespan, cycles
+/// assert_eq!(makespan, Some(1750));
+/// # Ok::<(), torqsched::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn schedule(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_schedule, request)
+}
+
+/// Prices one order of a stream without placing anything: takes a serialized
+/// `torqsched.v1.SimulateRequest`, gives a serialized `torqsched.v1.SimulateResponse`.
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn simulate(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_simulate, request)
+}
+
+/// Gives buffers whose live ranges are known their offsets in one memory, or proves that there are
+/// none: takes a serialized `torqsched.v1.AllocateRequest`, gives a serialized
+/// `torqsched.v1.AllocateResponse`. That nothing fits is a verdict in the response and no error.
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn allocate(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_allocate, request)
+}
+
+/// Checks an answer independently of what made it: takes a serialized `torqsched.v1.VerifyRequest`,
+/// gives a serialized `torqsched.v1.VerifyResponse`. What is wrong with the answer stands in the
+/// response and is no error.
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn verify(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_verify, request)
+}

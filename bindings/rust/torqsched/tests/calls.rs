@@ -1,0 +1,284 @@
+//! The four calls, their errors, and the bytes that they answer with.
+
+mod common;
+
+use common::{response, uint, worked_example, EMPTY};
+use std::error::Error as _;
+use std::path::PathBuf;
+use torqsched::stream::{
+    Access, BufferIndex, Op, OpIndex, Oracle, ScheduleOptions, ScheduleRequest, Strategy, Stream,
+    StreamBuffer,
+};
+use torqsched::wire::{Message, Value, Writer};
+use torqsched::{allocate, schedule, simulate, verify, Buffer, Code, Error, Session};
+
+#[test]
+fn versions() {
+    assert!(torqsched::version().starts_with("0.1."));
+    assert_eq!(
+        torqsched::abi_version(),
+        torqsched::sys::TORQSCHED_ABI_VERSION
+    );
+    torqsched::check_abi().unwrap();
+}
+
+#[test]
+fn the_worked_example_takes_250_cycles_instead_of_410() {
+    let request = worked_example();
+    let answer = schedule(&request.encode()).unwrap();
+    assert_eq!(uint(&answer, response::INPUT_MAKESPAN), Some(410));
+    assert_eq!(uint(&answer, response::ALLOCATED_MAKESPAN), Some(250));
+    let mut order = Message::new(&answer).uints(response::ORDER).unwrap();
+    order.sort_unstable();
+    assert_eq!(order, (0..10).collect::<Vec<_>>());
+
+    let checked = verify(&request.encode_verify(&answer)).unwrap();
+    assert_eq!(Message::new(&checked).messages(1).unwrap(), []);
+
+    let price = simulate(&request.encode_without_options()).unwrap();
+    assert_eq!(uint(&price, 1), Some(410));
+
+    let placed = allocate(&request.encode_without_options()).unwrap();
+    assert_eq!(uint(&placed, 1), Some(1)); // PLACED
+}
+
+#[test]
+fn a_wrong_answer_is_found() {
+    let request = worked_example();
+    let answer = schedule(&request.encode()).unwrap();
+    let wrong = Writer::new()
+        .uint(response::ALLOCATED_MAKESPAN, 249)
+        .into_bytes();
+    let wrong = [&answer[..], &wrong].concat(); // the last one counts
+    let checked = verify(&request.encode_verify(&wrong)).unwrap();
+    let violations = Message::new(&checked).messages(1).unwrap();
+    assert!(violations
+        .iter()
+        .any(|violation| violation.uint(1) == Ok(Some(9)))); // PRICE
+}
+
+#[test]
+fn strategies_and_oracles() {
+    for strategy in [Strategy::None, Strategy::StreamSchedule, Strategy::Optimize] {
+        for oracle in [Oracle::Sequential, Oracle::Offline] {
+            let options = ScheduleOptions::new().strategy(strategy).oracle(oracle);
+            let answer = schedule(&worked_example().options(options).encode()).unwrap();
+            let expected = if strategy == Strategy::None { 410 } else { 250 };
+            assert_eq!(uint(&answer, response::ALLOCATED_MAKESPAN), Some(expected));
+        }
+    }
+}
+
+#[test]
+fn sessions_give_the_same_bytes() {
+    let request = worked_example().encode();
+    let expected = schedule(&request).unwrap();
+    for reuse in [false, true] {
+        let session = Session::builder()
+            .reuse_arenas(reuse)
+            .worker_threads(2)
+            .memory_limit_bytes(1 << 30)
+            .build()
+            .unwrap();
+        for _ in 0..3 {
+            assert_eq!(session.schedule(&request).unwrap(), expected);
+        }
+    }
+    let session = Session::builder().build().unwrap();
+    let subject = worked_example().encode_without_options();
+    assert_eq!(
+        session.simulate(&subject).unwrap(),
+        simulate(&subject).unwrap()
+    );
+    assert_eq!(
+        session.allocate(&subject).unwrap(),
+        allocate(&subject).unwrap()
+    );
+    let check = worked_example().encode_verify(&expected);
+    assert_eq!(session.verify(&check).unwrap(), verify(&check).unwrap());
+}
+
+/// The streams that are distributed are ScheduleRequests; `TORQSCHED_STREAMS` is their directory.
+#[test]
+fn distributed_streams() {
+    let directory = match std::env::var_os("TORQSCHED_STREAMS") {
+        Some(directory) => PathBuf::from(directory),
+        None => return eprintln!("skipped: TORQSCHED_STREAMS is not set"),
+    };
+    let example = std::fs::read(directory.join("worked-example-1.binpb")).unwrap();
+    // The builder writes what a generated class does, byte for byte.
+    assert_eq!(worked_example().encode(), example);
+    let matmul = std::fs::read(directory.join("matmul-1x128x768x3072-bf16.binpb")).unwrap();
+    let request = ScheduleRequest::decode(&matmul).unwrap();
+    let answer = schedule(&request.encode()).unwrap();
+    let before = uint(&answer, response::INPUT_MAKESPAN);
+    assert!(uint(&answer, response::ALLOCATED_MAKESPAN) < before);
+    let checked = verify(&request.encode_verify(&answer)).unwrap();
+    assert_eq!(Message::new(&checked).messages(1).unwrap(), []);
+}
+
+#[test]
+fn every_setter_is_a_field_that_the_library_reads() {
+    let mut stream = Stream::new("all fields");
+    let weights = stream.add_buffer(StreamBuffer::xram(4096).name("w").live_in().constant());
+    let tile = stream.add_buffer(StreamBuffer::lram(4096).alignment(64).fixed_offset(0));
+    let out = stream.add_buffer(StreamBuffer::lram(64).live_out());
+    let pure = stream.add_op(Op::pure().name("alloc").alloc(tile));
+    let load = Op::load(875)
+        .read(weights)
+        .write(tile)
+        .operand(pure)
+        .location("a.mlir:1");
+    let load = stream.add_op(load);
+    let start = Op::start(200)
+        .slice(1)
+        .operand(load)
+        .access(Access::read(tile).range(0, 64))
+        .read_write(out)
+        .dma_share_percent(50);
+    let start = stream.add_op(start);
+    stream.add_op(Op::wait(start));
+    stream.add_op(Op::barrier(10));
+    let answer = schedule(&ScheduleRequest::new(&stream).encode()).unwrap();
+    assert_eq!(
+        uint(&answer, response::INPUT_MAKESPAN),
+        Some(875 + 200 + 10)
+    );
+}
+
+fn fails(result: Result<Buffer, Error>) -> Error {
+    let error = result.unwrap_err();
+    assert!(error.to_string().starts_with(error.code().name()));
+    assert!(error.source().is_none());
+    error
+}
+
+#[test]
+fn bad_bytes() {
+    for call in [schedule, simulate, allocate, verify] {
+        for bytes in [&b"\xff"[..], b"\x0a\x05abc", b"\x0a\xff\xff\xff\xff\x0f"] {
+            let error = fails(call(bytes));
+            assert_eq!(error.code(), Code::InvalidArgument);
+            assert!(error.message().contains("are not a serialized"), "{error}");
+            assert_eq!((error.op(), error.buffer()), (None, None));
+        }
+    }
+}
+
+#[test]
+fn no_bytes_are_no_request() {
+    for call in [schedule, simulate, verify] {
+        let error = fails(call(&[]));
+        assert_eq!(
+            (error.code(), error.field()),
+            (Code::InvalidArgument, Some("stream"))
+        );
+    }
+    // But no buffers, to allocate.
+    assert_eq!(uint(&allocate(&[]).unwrap(), 1), Some(1));
+    // And every call has a response about an empty stream.
+    for call in [schedule, simulate, allocate, verify] {
+        call(&EMPTY).unwrap();
+    }
+}
+
+#[test]
+fn an_error_names_its_place() {
+    let mut stream = Stream::new("one bad op");
+    let buffer = stream.add_buffer(StreamBuffer::lram(100));
+    stream.add_op(Op::barrier(1));
+    stream.add_op(
+        Op::load(1)
+            .name("w3")
+            .access(Access::write(buffer).range(50, 51)),
+    );
+    let error = fails(schedule(&ScheduleRequest::new(&stream).encode()));
+    assert_eq!(error.code(), Code::InvalidArgument);
+    assert_eq!(error.op(), Some(1));
+    assert!(
+        error
+            .field()
+            .unwrap()
+            .starts_with("stream.ops[1].accesses[0]"),
+        "{error}"
+    );
+    assert!(error.to_string().contains("op 1 'w3'"), "{error}");
+
+    let mut stream = Stream::new("no such buffer");
+    stream.add_op(Op::load(1).write(BufferIndex(7)));
+    let error = fails(schedule(&ScheduleRequest::new(&stream).encode()));
+    assert_eq!((error.code(), error.op()), (Code::InvalidArgument, Some(0)));
+
+    let mut stream = Stream::new("waits for itself");
+    stream.add_op(Op::wait(OpIndex(0)));
+    let error = fails(schedule(&ScheduleRequest::new(&stream).encode()));
+    assert_eq!((error.code(), error.op()), (Code::InvalidArgument, Some(0)));
+}
+
+#[test]
+fn other_codes() {
+    let request = worked_example().profile("no such chip").encode();
+    assert_eq!(fails(schedule(&request)).code(), Code::NotFound);
+
+    let small = Session::builder().memory_limit_bytes(1).build().unwrap();
+    let error = fails(small.schedule(&worked_example().encode()));
+    assert_eq!(error.code(), Code::ResourceExhausted);
+
+    // Oracle HOST without a closure.
+    let error = fails(schedule(&common::for_host_oracle()));
+    assert_eq!(error.code(), Code::FailedPrecondition);
+
+    let error = Session::builder()
+        .worker_threads(1025)
+        .log(|_, _| ())
+        .build()
+        .unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument);
+    assert!(error.message().contains("worker_threads"));
+}
+
+#[test]
+fn buffers_go_between_threads_and_back_to_c() {
+    fn is_send_and_sync<T: Send + Sync>() {}
+    is_send_and_sync::<Buffer>();
+    is_send_and_sync::<Error>();
+    is_send_and_sync::<Session<'static>>();
+
+    let buffer = schedule(&worked_example().encode()).unwrap();
+    let (address, bytes) = (buffer.as_ptr(), buffer.to_vec());
+    let raw = std::thread::spawn(move || buffer)
+        .join()
+        .unwrap()
+        .into_raw();
+    assert_eq!((raw.data as *const u8, raw.size), (address, bytes.len()));
+    // SAFETY: `raw` came from the library, and is not used otherwise.
+    let buffer = unsafe { Buffer::from_raw(raw) };
+    assert_eq!(buffer.as_ref(), bytes);
+    assert_eq!(
+        format!("{buffer:?}"),
+        format!("Buffer({} bytes)", bytes.len())
+    );
+
+    // SAFETY: an empty buffer owns nothing.
+    let empty = unsafe { Buffer::from_raw(torqsched::sys::torqsched_buffer::EMPTY) };
+    assert!(empty.is_empty());
+    assert_ne!(buffer, empty);
+}
+
+#[test]
+fn every_field_of_a_response_is_readable() {
+    let options = ScheduleOptions::new().explain(true).timeline(true);
+    let answer = schedule(&worked_example().options(options).encode()).unwrap();
+    let mut sub_messages = 0;
+    for field in Message::new(&answer).fields() {
+        if let Value::Bytes(bytes) = field.unwrap().value {
+            sub_messages += usize::from(Message::new(bytes).fields().all(|field| field.is_ok()));
+        }
+    }
+    assert!(sub_messages > 10);
+    let bound = Message::new(&answer)
+        .message(response::LOWER_BOUND)
+        .unwrap()
+        .unwrap();
+    assert_eq!(bound.uint(1), Ok(Some(250)));
+}

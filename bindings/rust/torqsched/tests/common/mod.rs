@@ -1,0 +1,76 @@
+//! Streams and field numbers that the tests have in common.
+
+#![allow(dead_code)] // each test file uses some of it
+
+use torqsched::stream::{
+    Hardware, Op, Oracle, ScheduleOptions, ScheduleRequest, Stream, StreamBuffer,
+};
+use torqsched::wire::Message;
+
+/// Field numbers of torqsched.v1.ScheduleResponse.
+pub mod response {
+    pub const ORDER: u32 = 1;
+    pub const ALLOCATED_MAKESPAN: u32 = 8;
+    pub const INPUT_MAKESPAN: u32 = 9;
+    pub const LOWER_BOUND: u32 = 15;
+    pub const STATISTICS: u32 = 20;
+    pub const CANCELLED: u32 = 23;
+}
+
+/// A request with an empty stream.
+pub const EMPTY: [u8; 2] = [0x0a, 0x00];
+
+/// testdata/streams/worked-example-1.txtpb: 410 cycles in the input order, 250 in the best one.
+pub fn worked_example() -> ScheduleRequest {
+    let mut stream = Stream::new("worked-example-1");
+    let xram: Vec<_> = (0..4)
+        .map(|_| stream.add_buffer(StreamBuffer::xram(100)))
+        .collect();
+    let [w1, w2, w3, o1, o2, o3] = ["w1", "w2", "w3", "o1", "o2", "o3"]
+        .map(|name| stream.add_buffer(StreamBuffer::lram(100).name(name)));
+
+    let mut run = |load: Op, start: Op, wait: &str| {
+        stream.add_op(load);
+        let start = stream.add_op(start);
+        stream.add_op(Op::wait(start).name(wait));
+    };
+    run(
+        Op::load(30).name("L1").read(xram[0]).write(w1),
+        Op::start(100).name("start P1").slice(0).read(w1).write(o1),
+        "wait P1",
+    );
+    run(
+        Op::load(30).name("L2").read(xram[1]).write(w2),
+        Op::start(100).name("start P2").slice(0).read(w2).write(o2),
+        "wait P2",
+    );
+    let third = Op::start(100).name("start P3").slice(0);
+    run(
+        Op::load(30).name("L3").read(xram[2]).write(w3),
+        third.read(w3).read(o1).write(o3),
+        "wait P3",
+    );
+    stream.add_op(Op::store(20).name("S3").read(o3).write(xram[3]));
+
+    ScheduleRequest::new(&stream).hardware(
+        Hardware::new()
+            .lram_bytes(1000)
+            .lram_reserved_bytes(0)
+            .alignment(1)
+            .slices(2)
+            .small_buffer_bytes(8192)
+            .start_cycles(1)
+            .clock_hz(0),
+    )
+}
+
+/// The worked example, to be placed by the session's oracle closure.
+pub fn for_host_oracle() -> Vec<u8> {
+    worked_example()
+        .options(ScheduleOptions::new().oracle(Oracle::Host))
+        .encode()
+}
+
+pub fn uint(response: &[u8], number: u32) -> Option<u64> {
+    Message::new(response).uint(number).unwrap()
+}

@@ -1,0 +1,44 @@
+//! Damaged requests: each is a response or an error, and nothing else.
+
+mod common;
+
+use common::worked_example;
+use torqsched::{allocate, schedule, simulate, verify, Session};
+
+#[test]
+fn every_prefix_and_every_damaged_byte() {
+    let request = worked_example();
+    let answer = schedule(&request.encode()).unwrap();
+    let session = Session::builder()
+        .memory_limit_bytes(64 << 20)
+        .reuse_arenas(true)
+        .build()
+        .unwrap();
+    let check = request.encode_verify(&answer);
+    let try_all = |bytes: &[u8]| {
+        for result in [
+            schedule(bytes),
+            simulate(bytes),
+            allocate(bytes),
+            verify(bytes),
+        ] {
+            if let Err(error) = result {
+                assert!(!error.message().is_empty());
+            }
+        }
+        let _ = session.schedule(bytes);
+        let _ = session.verify(bytes);
+    };
+    for bytes in [request.encode(), check] {
+        for size in 0..bytes.len() {
+            try_all(&bytes[..size]);
+        }
+        for at in 0..bytes.len() {
+            for damage in [0x01, 0x7f, 0x80, 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= damage;
+                try_all(&damaged);
+            }
+        }
+    }
+}
