@@ -22,6 +22,9 @@ int __wrap_open(const char* path, int flags, ...);
 long __wrap_write(int file, const void* data, size_t size);
 int __wrap___printf_chk(int flag, const char* format, ...);
 int __wrap___fprintf_chk(FILE* file, int flag, const char* format, ...);
+int __wrap_fprintf(FILE* file, const char* format, ...);
+void __wrap_perror(const char* text);
+unsigned __wrap__ZNSt6thread20hardware_concurrencyEv(void);
 void __wrap_abort(void);
 
 char* __wrap_getenv(const char* name) {
@@ -55,16 +58,37 @@ int __wrap___printf_chk(int flag, const char* format, ...) {
   return 0;
 }
 
-/* The test's own messages come through here as well, where it is compiled with fortification. */
+static int print(FILE* file, const char* format, va_list arguments) {
+  cross(format);
+  return vfprintf(file, format, arguments);
+}
+
+/* The test's own messages come through one of these two as well. */
 int __wrap___fprintf_chk(FILE* file, int flag, const char* format, ...) {
   va_list arguments;
   int written;
   (void)flag;
-  cross(format);
   va_start(arguments, format);
-  written = vfprintf(file, format, arguments);
+  written = print(file, format, arguments);
   va_end(arguments);
   return written;
+}
+
+int __wrap_fprintf(FILE* file, const char* format, ...) {
+  va_list arguments;
+  int written;
+  va_start(arguments, format);
+  written = print(file, format, arguments);
+  va_end(arguments);
+  return written;
+}
+
+void __wrap_perror(const char* text) { cross(text); }
+
+/* std::thread::hardware_concurrency: the C library reads a file to count processors. */
+unsigned __wrap__ZNSt6thread20hardware_concurrencyEv(void) {
+  cross("hardware_concurrency");
+  return 1;
 }
 
 void __wrap_abort(void) {
