@@ -18,7 +18,7 @@ checks_passed=0
 # unpack TARBALL: installs the distribution under $SCRATCH/prefix.
 unpack() {
   mkdir -p "$SCRATCH/prefix"
-  tar -xzf "$1" -C "$SCRATCH/prefix" --strip-components=1
+  tar -xzf "$1" -C "$SCRATCH/prefix" --strip-components=1 || exit 1
   PREFIX="$SCRATCH/prefix"
 }
 

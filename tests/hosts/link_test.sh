@@ -23,7 +23,7 @@ compile() {
   shift 2
   mkdir -p "$directory"
   for source in "$here/foreign_host.cc" gen/torqsched/v1/{error,hardware,placement,schedule,stream,timeline}.pb.cc; do
-    "$compiler" -std=c++17 -O1 -w "$@" -I "$PREFIX/include" -I gen -c "$source" \
+    "$compiler" -std=c++17 -O0 -w "$@" -I "$PREFIX/include" -I gen -c "$source" \
       -o "$directory/$(basename "$source" .cc).o" &
     [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
   done

@@ -108,8 +108,8 @@ fn distributed_streams() {
     let example = std::fs::read(directory.join("worked-example-1.binpb")).unwrap();
     // The builder writes what a generated class does, byte for byte.
     assert_eq!(worked_example().encode(), example);
-    let matmul = std::fs::read(directory.join("matmul-1x128x768x3072-bf16.binpb")).unwrap();
-    let request = ScheduleRequest::decode(&matmul).unwrap();
+    let network = std::fs::read(directory.join("mobilenet-v2-int8.whole.binpb")).unwrap();
+    let request = ScheduleRequest::decode(&network).unwrap();
     let answer = schedule(&request.encode()).unwrap();
     let before = uint(&answer, response::INPUT_MAKESPAN);
     assert!(uint(&answer, response::ALLOCATED_MAKESPAN) < before);

@@ -1,0 +1,464 @@
+// A host in C++ that uses all of torqsched.hpp: with and without exceptions, without protobuf.
+//
+//   cpp_host REQUEST [CALLS]    REQUEST: worked example 1; CALLS: of each of 8 threads, 10,000
+//   unset
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <thread>
+#include <torqsched/torqsched.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using torqsched::Buffer;
+using torqsched::Code;
+using torqsched::Error;
+using torqsched::Progress;
+using torqsched::Result;
+using torqsched::Session;
+using torqsched::SessionOptions;
+namespace wire = torqsched::wire;
+
+std::atomic<int> failures{0};
+
+#define CHECK(condition)                                                     \
+  do {                                                                       \
+    if (!(condition)) {                                                      \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, (#condition)); \
+      ++failures;                                                            \
+    }                                                                        \
+  } while (0)
+
+std::string example;  // worked example 1
+std::string with_host_oracle;
+
+Session Make(SessionOptions options = SessionOptions()) {
+  return Session::New(std::move(options)).value();
+}
+
+bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+bool Answers250(const Result<Buffer>& response) {
+  return response.ok() && wire::Number(response->view(), 9) == 410 &&
+         wire::Number(response->view(), 8) == 250;
+}
+
+// Places everything, for the price that simulate finds.
+std::optional<std::string> Place(std::string_view request) {
+  const Result<Buffer> price = torqsched::Simulate(request);
+  if (!price) return std::nullopt;
+  std::string response;
+  wire::AddNumber(&response, 1, 1);
+  wire::AddNumber(&response, 3, wire::Number(price->view(), 1));
+  return response;
+}
+
+void TestWire() {
+  std::string message;
+  wire::AddNumber(&message, 1, UINT64_MAX);
+  wire::AddNumber(&message, 1, 300);
+  wire::AddBytes(&message, 536870911, "abc");
+  wire::AddBytes(&message, 3, std::string_view());
+  message += std::string("\x25\x01\x02\x00\x80\x29\x01\x00\x00\x00\x00\x00\x00\x80", 14);
+  CHECK(wire::Number(message, 1) == 300);
+  CHECK(wire::Bytes(message, 536870911) == "abc");
+  CHECK(wire::FindBytes(message, 3) && wire::FindBytes(message, 3)->empty());
+  CHECK(wire::Number(message, 4) == 0x80000201 && wire::Number(message, 5) == 0x8000000000000001);
+  CHECK(!wire::FindNumber(message, 2) && wire::Number(message, 2) == 0);
+  CHECK(!wire::FindBytes(message, 1) && !wire::FindNumber(message, 3));  // of another wire type
+  for (const char* bad : {"\x08", "\x08\x80", "\x12\x05x", "\x0d", "\x0b", "\x02\x01"}) {
+    CHECK(!wire::FindNumber(bad, 1) && !wire::FindBytes(bad, 2));
+  }
+  std::mt19937 dice(1);
+  for (int i = 0; i < 20000; ++i) {
+    std::string bytes(dice() % 30, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(dice());
+    (void)wire::FindNumber(bytes, 1);
+    (void)wire::FindBytes(bytes, 2);
+  }
+}
+
+void TestBuffers() {
+  static_assert(!std::is_copy_constructible_v<Buffer> && !std::is_copy_assignable_v<Buffer>);
+  static_assert(std::is_nothrow_move_constructible_v<Buffer> &&
+                std::is_nothrow_move_assignable_v<Buffer>);
+  Buffer buffer;
+  CHECK(buffer.empty() && buffer.data() == nullptr && buffer.view().empty());
+  CHECK(torqsched_buffer_assign(buffer.Out(), "hello", 5) == TORQSCHED_OK);
+  Buffer moved = std::move(buffer);
+  CHECK(moved.view() == "hello" && moved.size() == 5);
+  Buffer& itself = moved;
+  moved = std::move(itself);
+  CHECK(moved.view() == "hello");
+  moved = Buffer();
+  CHECK(moved.empty());
+  CHECK(torqsched_buffer_assign(moved.Out(), "again", 5) == TORQSCHED_OK);
+  Buffer taken(moved.Release());
+  CHECK(moved.empty() && taken.view() == "again");
+  taken.Out();
+  CHECK(taken.empty());
+}
+
+void TestResults() {
+  static_assert(!std::is_copy_constructible_v<Result<Buffer>>);
+  Result<std::string> good(std::in_place, 3u, 'x');
+  CHECK(good && good.ok() && *good == "xxx" && good->size() == 3 && good.value() == "xxx");
+  CHECK(good.code() == Code::kOk);
+  const std::string taken = std::move(good).value();
+  CHECK(taken == "xxx");
+  const Result<std::string> bad(Error{Code::kAborted, "no", "field", 3, std::nullopt});
+  CHECK(!bad && bad.code() == Code::kAborted && bad.error().op == 3u);
+  CHECK(bad.error().ToString() == "ABORTED: no");
+  CHECK(Error{}.ToString() == "UNKNOWN");
+  CHECK(Error::FromBytes(99, "\xff\xff").code == Code::kUnknown);
+  CHECK(Error::FromBytes(-1, "").code == Code::kUnknown);
+#if TORQSCHED_HPP_EXCEPTIONS
+  bool thrown = false;
+  try {
+    (void)bad.value();
+  } catch (const torqsched::Exception& exception) {
+    const torqsched::Exception copy = exception;
+    thrown = copy.error().field == "field" && std::string(copy.what()) == "ABORTED: no";
+  }
+  CHECK(thrown);
+#endif
+}
+
+template <typename Calls>
+void CheckCalls(const Calls& schedule, const Calls& simulate, const Calls& allocate,
+                const Calls& verify) {
+  const Result<Buffer> response = schedule(example);
+  CHECK(Answers250(response));
+  std::string checked = example;
+  wire::AddBytes(&checked, 3, response->view());
+  const Result<Buffer> violations = verify(checked);
+  CHECK(violations && !wire::FindBytes(violations->view(), 1));
+  CHECK(wire::Number(violations->view(), 2) == 250);
+  CHECK(wire::Number(simulate(example).value().view(), 1) == 410);
+  CHECK(wire::Number(allocate(example).value().view(), 3) == 300);
+  const Result<Buffer> nothing = allocate(std::string_view());
+  CHECK(nothing.ok());
+  CHECK(schedule(std::string_view()).code() == Code::kInvalidArgument);
+}
+
+void TestCalls() {
+  CHECK(torqsched::HeaderMatchesLibrary() && torqsched::Version() == TORQSCHED_VERSION);
+  using Call = std::function<Result<Buffer>(std::string_view)>;
+  CheckCalls<Call>([](auto bytes) { return torqsched::Schedule(bytes); },
+                   [](auto bytes) { return torqsched::Simulate(bytes); },
+                   [](auto bytes) { return torqsched::Allocate(bytes); },
+                   [](auto bytes) { return torqsched::Verify(bytes); });
+  Session first = Make();
+  const Session session = std::move(first);
+  CheckCalls<Call>([&](auto bytes) { return session.Schedule(bytes); },
+                   [&](auto bytes) { return session.Simulate(bytes); },
+                   [&](auto bytes) { return session.Allocate(bytes); },
+                   [&](auto bytes) { return session.Verify(bytes); });
+  CHECK(Answers250(Make().Schedule(example)));  // of a session that is gone after it
+}
+
+void TestErrors() {
+  for (size_t size = 0; size < example.size(); ++size) {
+    const Result<Buffer> response = torqsched::Schedule(example.substr(0, size));
+    CHECK(response || response.code() == Code::kInvalidArgument);
+  }
+  std::string access;
+  wire::AddNumber(&access, 1, 7);
+  std::string op;
+  wire::AddBytes(&op, 8, access);
+  std::string stream;
+  wire::AddBytes(&stream, 3, std::string_view());
+  wire::AddBytes(&stream, 3, op);
+  std::string request;
+  wire::AddBytes(&request, 1, stream);
+  const Result<Buffer> response = torqsched::Schedule(request);
+  CHECK(response.code() == Code::kInvalidArgument);
+  CHECK(response.error().op == 1u);
+  CHECK(Has(response.error().field, "stream.ops[1].accesses[0]"));
+  CHECK(!response.error().message.empty());
+
+  SessionOptions options;
+  options.worker_threads = 100000;
+  CHECK(Session::New(options).code() == Code::kInvalidArgument);
+  options.worker_threads = 2;
+  options.memory_limit_bytes = 1000;
+  options.reuse_arenas = true;
+  CHECK(Make(options).Schedule(example).code() == Code::kResourceExhausted);
+}
+
+// What a generated class has, of a message that only knows its bytes.
+struct Message {
+  bool SerializeToString(std::string* out) const {
+    *out = bytes;
+    return good;
+  }
+  bool ParseFromArray(const void* data, int size) {
+    if (data == nullptr) std::abort();
+    bytes.assign(static_cast<const char*>(data), static_cast<size_t>(size));
+    return true;
+  }
+  std::string bytes;
+  bool good = true;
+};
+struct Unreadable : Message {
+  bool ParseFromArray(const void*, int) { return false; }
+};
+
+void TestMessages() {
+  const Message request{example, true};
+  const Session session = Make();
+  CHECK(wire::Number(torqsched::Schedule<Message>(request)->bytes, 8) == 250);
+  CHECK(wire::Number(session.Schedule<Message>(request)->bytes, 8) == 250);
+  CHECK(wire::Number(torqsched::Simulate<Message>(request)->bytes, 1) == 410);
+  CHECK(wire::Number(session.Simulate<Message>(request)->bytes, 1) == 410);
+  CHECK(wire::Number(torqsched::Allocate<Message>(request)->bytes, 3) == 300);
+  CHECK(wire::Number(session.Allocate<Message>(request)->bytes, 3) == 300);
+  const Message empty{std::string("\x0a\x00\x1a\x00", 4), true};  // an answer of no bytes
+  CHECK(torqsched::Verify<Message>(empty)->bytes.empty());
+  CHECK(session.Verify<Message>(empty)->bytes.empty());
+  CHECK(torqsched::Schedule<Message>(Message{"bad", true}).code() == Code::kInvalidArgument);
+  CHECK(torqsched::Schedule<Message>(Message{example, false}).code() == Code::kInvalidArgument);
+  CHECK(torqsched::Schedule<Unreadable>(request).code() == Code::kInternal);
+}
+
+void TestCallbacks() {
+  int told = 0, remarked = 0, asked = 0;
+  double fraction = 0;
+  SessionOptions options;
+  options.log = [&](torqsched::LogLevel level, std::string_view message) {
+    ++remarked;
+    CHECK(level == torqsched::LogLevel::kInfo && !message.empty());
+  };
+  options.progress = [&](const Progress& progress) {
+    ++told;
+    CHECK(progress.fraction >= fraction && progress.fraction <= 1);
+    fraction = progress.fraction;
+    return false;
+  };
+  options.oracle = [&](std::string_view request) {
+    ++asked;
+    return Place(request);
+  };
+  CHECK(Answers250(Make(options).Schedule(with_host_oracle)));
+  CHECK(told > 1 && asked >= 2 && fraction == 1);
+  fraction = 0;
+  CHECK(Answers250(Make(options).Schedule(example)));
+
+  options.progress = [](const Progress&) { return true; };
+  CHECK(Make(options).Schedule(example).code() == Code::kCancelled);
+  options.progress = [](const Progress& progress) { return progress.best_makespan.has_value(); };
+  CHECK(wire::Number(Make(options).Schedule(example).value().view(), 23) == 1);
+
+  options = SessionOptions();
+  options.oracle = [](std::string_view) { return std::nullopt; };
+  CHECK(Make(options).Schedule(with_host_oracle).code() == Code::kAborted);
+  options.oracle = [](std::string_view) { return std::string("\x07garbage"); };
+  const Result<Buffer> response = Make(options).Schedule(with_host_oracle);
+  CHECK(response.code() == Code::kInternal && response.error().field == "oracle_response");
+  options.oracle = [](std::string_view) { return std::string(); };
+  CHECK(!wire::FindNumber(Make(options).Schedule(with_host_oracle).value().view(), 8));
+  CHECK(torqsched::Schedule(with_host_oracle).code() == Code::kFailedPrecondition);
+
+  // A callback that calls its own session, and another.
+  const Session other = Make();
+  const Session* own = nullptr;
+  int refused = 0;
+  options.oracle = [&](std::string_view request) {
+    if (own->Schedule(example).code() == Code::kFailedPrecondition) ++refused;
+    if (own->Verify(example).code() == Code::kFailedPrecondition) ++refused;
+    CHECK(Answers250(other.Schedule(example)));
+    return Place(request);
+  };
+  const Session session = Make(options);
+  own = &session;
+  CHECK(Answers250(session.Schedule(with_host_oracle)));
+  CHECK(refused >= 4 && refused % 2 == 0);
+}
+
+void TestThreads(int calls) {
+  SessionOptions options;
+  std::atomic<uint64_t> told{0};
+  options.reuse_arenas = true;
+  options.progress = [&](const Progress&) {
+    told.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  };
+  const Session session = Make(options);
+  const std::string expected(torqsched::Schedule(example).value().view());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      int wrong = 0;
+      for (int call = 0; call < calls; ++call) {
+        const Result<Buffer> response = session.Schedule(example);
+        if (!response || response->view() != expected) ++wrong;
+        if (call % 100 == 0 && session.Schedule("bad").ok()) ++wrong;
+      }
+      CHECK(wrong == 0);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(told >= 8 * static_cast<uint64_t>(calls));
+}
+
+#if TORQSCHED_HPP_EXCEPTIONS
+struct Mine {
+  int value;
+};
+
+// The value of the Mine that a call throws; -1 where it throws none.
+int Thrown(const Session& session, std::string_view request) {
+  try {
+    (void)session.Schedule(request);
+  } catch (const Mine& mine) {
+    return mine.value;
+  }
+  return -1;
+}
+
+void TestExceptions() {
+  int calls = 0;
+  SessionOptions logs, progresses, asks;
+  logs.log = [&](torqsched::LogLevel, std::string_view) -> void { throw Mine{1}; };
+  progresses.progress = [&](const Progress&) -> bool {
+    ++calls;
+    throw Mine{2};
+  };
+  asks.oracle = [&](std::string_view) -> std::optional<std::string> { throw Mine{3}; };
+  for (int i = 0; i < 2; ++i) {
+    CHECK(Thrown(Make(logs), example) == 1);
+    CHECK(Thrown(Make(progresses), example) == 2);
+    CHECK(Thrown(Make(asks), with_host_oracle) == 3);
+  }
+  CHECK(calls == 2);
+
+  // A session can go on, and what its last call threw is forgotten.
+  bool throws = true;
+  SessionOptions sometimes;
+  sometimes.progress = [&](const Progress&) { return throws ? throw Mine{4} : false; };
+  const Session session = Make(sometimes);
+  CHECK(Thrown(session, example) == 4);
+  throws = false;
+  CHECK(Answers250(session.Schedule(example)));
+
+  // Through a call within a callback.
+  SessionOptions nested;
+  nested.oracle = [&](std::string_view request) {
+    throws = true;
+    (void)session.Schedule(example);
+    return Place(request);
+  };
+  CHECK(Thrown(Make(nested), with_host_oracle) == 4);
+  // And where the callback handles it.
+  nested.oracle = [&](std::string_view request) {
+    CHECK(Thrown(session, example) == 4);
+    return Place(request);
+  };
+  CHECK(Answers250(Make(nested).Schedule(with_host_oracle)));
+
+  // Without this header's call around it, the library has the exception; so has it within a
+  // callback of a call that has.
+  const auto call_by_header_of_c = [&] {
+    throws = true;
+    Buffer out;
+    return torqsched_schedule(session.get(), example.data(), example.size(), out.Out());
+  };
+  CHECK(call_by_header_of_c() == TORQSCHED_INTERNAL);
+  nested.oracle = [&](std::string_view request) {
+    CHECK(call_by_header_of_c() == TORQSCHED_INTERNAL);
+    return Place(request);
+  };
+  CHECK(Answers250(Make(nested).Schedule(with_host_oracle)));
+
+  // After an exception no callback of that call is called again.
+  int after = 0;
+  bool done = false;
+  SessionOptions all;
+  all.log = [&](torqsched::LogLevel, std::string_view) {
+    after += done;
+    done = true;
+    throw Mine{5};
+  };
+  all.progress = [&](const Progress&) {
+    after += done;
+    return false;
+  };
+  all.oracle = [&](std::string_view request) {
+    after += done;
+    return Place(request);
+  };
+  CHECK(Thrown(Make(all), with_host_oracle) == 5 && done && after == 0);
+
+  // Each thread has its own.
+  SessionOptions own;
+  own.progress = [](const Progress&) -> bool {
+    throw Mine{static_cast<int>(std::hash<std::thread::id>()(std::this_thread::get_id()) & 0xffff)};
+  };
+  const Session shared = Make(own);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      const size_t id = std::hash<std::thread::id>()(std::this_thread::get_id()) & 0xffff;
+      for (int call = 0; call < 500; ++call) {
+        CHECK(Thrown(shared, example) == static_cast<int>(id));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  // A thread that ends in a callback unwinds through all of it.
+  SessionOptions ends;
+  ends.progress = [](const Progress&) -> bool { pthread_exit(nullptr); };
+  const Session ending = Make(ends);
+  std::thread([&] {
+    (void)ending.Schedule(example);
+    CHECK(example.empty());  // not reached
+  }).join();
+  ends.progress = [](const Progress&) {
+    pthread_cancel(pthread_self());
+    pthread_testcancel();
+    return false;
+  };
+  const Session cancelled = Make(ends);
+  std::thread([&] {
+    (void)cancelled.Schedule(example);
+    CHECK(example.empty());  // not reached
+  }).join();
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ifstream file(argc > 1 ? argv[1] : "", std::ios::binary);
+  example.assign(std::istreambuf_iterator<char>(file), {});
+  if (example.empty()) return std::fprintf(stderr, "usage: cpp_host REQUEST [CALLS]\n"), 2;
+  std::string options;
+  wire::AddNumber(&options, 2, 2);  // oracle: HOST
+  with_host_oracle = example;
+  wire::AddBytes(&with_host_oracle, 3, options);
+
+  TestWire();
+  TestBuffers();
+  TestResults();
+  TestCalls();
+  TestErrors();
+  TestMessages();
+  TestCallbacks();
+#if TORQSCHED_HPP_EXCEPTIONS
+  TestExceptions();
+#endif
+  TestThreads(argc > 2 ? std::atoi(argv[2]) : 10000);
+  if (failures != 0) return std::fprintf(stderr, "%d checks failed\n", failures.load()), 1;
+  std::puts("cpp host: ok");
+  return 0;
+}
