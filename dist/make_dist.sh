@@ -7,6 +7,7 @@
 #                                 No libtorqsched.so: -ltorqsched is to mean the archive
 #   lib/pkgconfig, lib/cmake      for pkg-config --static and find_package(torqsched)
 #   share/torqsched/streams/      requests to try, serialized
+#   share/torqsched/python/       torqsched.py
 #   share/torqsched/manifest.json what this is, what is in it, and the digest of every file
 #   share/doc/torqsched/          README, licence, notices
 set -euo pipefail
@@ -17,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 root="$work/$name"
 doc="$root/share/doc/torqsched"
 share="$root/share/torqsched"
-mkdir -p "$root"/{include/torqsched/v1,lib/{pkgconfig,cmake/torqsched}} "$doc" "$share/streams"
+mkdir -p "$root"/{include/torqsched/v1,lib/{pkgconfig,cmake/torqsched}} "$doc" "$share"/{python,streams}
 
 cp -L $HEADERS "$root/include/torqsched/"
 cp -L $PROTOS "$root/include/torqsched/v1/"
@@ -42,6 +43,7 @@ for stream in $STREAMS; do
   esac
 done
 
+cp -L "$PYTHON" "$share/python/"
 cp -L "$README" "$LICENSE" "$NOTICE" "$doc/"
 cp -L "$ABSEIL_LICENSE" "$doc/LICENSE.abseil"
 cp -L "$PROTOBUF_LICENSE" "$doc/LICENSE.protobuf"

@@ -34,4 +34,5 @@ BUILD_PACKAGES="g++ bazel-bootstrap bazel-platforms bazel-rules-cc bazel-rules-j
 # What the tests and benchmarks need besides.
 TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev"
 # What the tests of tests/hosts build hosts with; a test says so where one is not there.
-HOST_PACKAGES="cargo clang cmake golang-go lld make pkg-config python3 rustc valgrind"
+HOST_PACKAGES="cargo clang cmake golang-go lld make mypy pkg-config python3 python3-protobuf rustc
+  valgrind"

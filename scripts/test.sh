@@ -32,6 +32,8 @@ while read -r target state; do
       idle=$(count "$directory" '<skipped|status="notrun"')
       passed=$((passed + cases - idle))
       skipped=$((skipped + idle))
+      [ "$idle" = 0 ] || grep -hE '<skipped|status="notrun"' "$directory"/test.xml |
+        sed -n "s#.*<testcase name=\"\([^\"]*\)\".*#$target: \1: skipped#p"
       ;;
     *)
       [ "$bad" -gt "$cases" ] && bad=$cases

@@ -26,7 +26,8 @@ class MessagesTest(unittest.TestCase):
         self.assertEqual((0, ""), (found.number(2), found.text(1)))  # of another wire type
 
     def test_other_wire_types(self) -> None:
-        found = fields(b"\x0d\x01\x00\x00\x00" + b"\x11\x02" + bytes(7) + b"\xf8\xff\xff\xff\x0f\x03")
+        fixed = b"\x0d\x01\x00\x00\x00" + b"\x11\x02" + bytes(7)
+        found = fields(fixed + b"\xf8\xff\xff\xff\x0f\x03")
         self.assertEqual((1, 2, 3), (found.number(1), found.number(2), found.number(2**29 - 1)))
 
     def test_bad_bytes(self) -> None:

@@ -20,8 +20,8 @@ ORACLE_HOST = 2
 def place(request: bytes) -> bytes:
     """An oracle: OracleRequest to OracleResponse. Places whatever fits in LRAM by its sum of bytes,
     as if there were no gaps; a real one would ask the compiler's own allocator."""
-    # Fields 1 to 5 (stream, hardware, order, starts, slices) are those of a SimulateRequest too. Its
-    # field 6 asks for a timeline: no.
+    # Fields 1 to 5 (stream, hardware, order, starts, slices) are those of a SimulateRequest too.
+    # Its field 6 asks for a timeline: no.
     price = fields(torqsched.simulate(request + field(6, False)))
     hardware = fields(fields(request).message(2))  # lram_bytes, lram_reserved_bytes
     fits = price.number(2) <= hardware.number(2) - hardware.number(3)  # peak_live_bytes

@@ -15,27 +15,6 @@ shared=$PREFIX/lib/libtorqsched.so.0.1
 strict="-std=c99 -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -I$PREFIX/include"
 archive="-L$PREFIX/lib -ltorqsched -lstdc++ -lm -lpthread"
 
-# skipped WHY: says what is not checked here.
-skipped() {
-  echo "skip  $1"
-  checks_case "$1" '<skipped message="not on this machine"/>'
-}
-
-# at_hand PROGRAM: whether it is here.
-at_hand() { command -v "$1" >/dev/null 2>&1; }
-
-# expect FILE PATTERN...: each pattern is in the file.
-expect() {
-  file=$1
-  shift
-  for pattern in "$@"; do
-    grep -q -e "$pattern" "$file" && continue
-    echo "no line \"$pattern\" in:"
-    cat "$file"
-    return 1
-  done
-}
-
 # answers COMMAND...: the example's known answer, and nothing on standard error.
 answers() {
   "$@" "$request" >"$SCRATCH/stdout" 2>"$SCRATCH/stderr" || {

@@ -5,7 +5,7 @@
 #   SCRATCH   an empty directory of this test's own; $HOME while the test runs
 #
 #   check "what must hold" command argument...    runs it; its output is shown where it fails
-#   need cargo rust_executable                     ends the test as skipped where there is no cargo
+#   need cargo                                     ends the test as skipped where there is no cargo
 #   finish                                         writes the report; the last line of a test
 
 SCRATCH=${TEST_TMPDIR:-$(mktemp -d)}
@@ -49,11 +49,31 @@ checks_report() {
     "${TEST_TARGET:-hosts}" "$checks_cases" >"$XML_OUTPUT_FILE"
 }
 
+# at_hand PROGRAM: whether it is here.
+at_hand() { command -v "$1" >/dev/null 2>&1; }
+
+# skipped WHY: says what is not checked on this machine, and counts it.
+skipped() {
+  echo "skip  $1"
+  checks_case "$1" '<skipped message="not on this machine"/>'
+}
+
+# expect FILE PATTERN...: each pattern is in the file.
+expect() {
+  checks_file=$1
+  shift
+  for checks_pattern in "$@"; do
+    grep -q -e "$checks_pattern" "$checks_file" && continue
+    echo "no line \"$checks_pattern\" in:"
+    cat "$checks_file"
+    return 1
+  done
+}
+
 # need PROGRAM: a toolchain that is not at hand is said, and counted as skipped, not passed over.
 need() {
-  command -v "$1" >/dev/null 2>&1 && return 0
-  echo "skipped: no $1 on this machine (scripts/require.sh lists the packages)"
-  checks_case "needs $1" '<skipped message="not on this machine"/>'
+  at_hand "$1" && return 0
+  skipped "needs $1"
   checks_report
   exit 0
 }

@@ -15,30 +15,9 @@ warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I$PREFIX/inclu
 archive="-L$PREFIX/lib -ltorqsched -lstdc++ -lm -lpthread"
 echo 'int main() { return 0; }' >"$SCRATCH/empty.cc"
 
-# skipped WHY: says what is not checked here.
-skipped() {
-  echo "skip  $1"
-  checks_case "$1" '<skipped message="not on this machine"/>'
-}
-
-# at_hand PROGRAM: whether it is here.
-at_hand() { command -v "$1" >/dev/null 2>&1; }
-
 # sanitizes FLAG...: whether the compiler has this sanitizer, and the machine bears it.
 sanitizes() {
   c++ "$@" "$SCRATCH/empty.cc" -o "$SCRATCH/empty" >/dev/null 2>&1 && "$SCRATCH/empty"
-}
-
-# expect FILE PATTERN...: each pattern is in the file.
-expect() {
-  file=$1
-  shift
-  for pattern in "$@"; do
-    grep -q -e "$pattern" "$file" && continue
-    echo "no line \"$pattern\" in:"
-    cat "$file"
-    return 1
-  done
 }
 
 # runs NAME CALLS COMPILER FLAG...: builds the host so and runs it, 8 threads making so many calls.
@@ -95,7 +74,7 @@ fi
 # The archive itself is not instrumented: what is watched are the header, and memory that the
 # library passes from one thread to another.
 if sanitizes -fsanitize=thread; then
-  runs threads 1000 c++ -std=c++17 -g -fsanitize=thread $warnings
+  runs threads 10000 c++ -std=c++17 -g -fsanitize=thread $warnings
 else
   skipped "needs ThreadSanitizer"
 fi

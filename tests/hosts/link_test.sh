@@ -45,12 +45,7 @@ links() {
 answers() { "$1" "$PREFIX/$STREAM" | grep -q 'makespan 410 -> 250$'; }
 
 # tool PROGRAM: whether it is here; says so where it is not.
-tool() {
-  command -v "$1" >/dev/null 2>&1 && return 0
-  echo "skipped: no $1 on this machine"
-  checks_case "needs $1" '<skipped message="not on this machine"/>'
-  return 1
-}
+tool() { at_hand "$1" || { skipped "needs $1"; return 1; }; }
 
 check "host compiles with g++" compile gcc g++
 links "g++, ld" gcc g++

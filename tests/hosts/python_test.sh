@@ -8,21 +8,9 @@ unpack "$1"
 
 export TORQSCHED_LIBRARY="$PREFIX/lib/libtorqsched.so.0.1"
 export TORQSCHED_STREAMS="$PREFIX/share/torqsched/streams"
-export PYTHONPATH="$PWD/bindings/python:$SCRATCH/messages"
+export PYTHONPATH="$PREFIX/share/torqsched/python:$PWD/bindings/python:$SCRATCH/messages"
 export PYTHONDONTWRITEBYTECODE=1
 example="$TORQSCHED_STREAMS/worked-example-1.binpb"
-
-# expect FILE PATTERN...: each pattern is in the file.
-expect() {
-  file=$1
-  shift
-  for pattern in "$@"; do
-    grep -q -e "$pattern" "$file" && continue
-    echo "no line \"$pattern\" in:"
-    cat "$file"
-    return 1
-  done
-}
 
 # The classes that protoc makes, for the test that uses them where the protobuf package is there.
 mkdir -p "$SCRATCH/messages"
@@ -30,8 +18,7 @@ if command -v protoc >/dev/null 2>&1 && python3 -c 'import google.protobuf' 2>/d
   check "protoc makes the messages' classes" protoc -I "$PREFIX/include" \
     --python_out="$SCRATCH/messages" "$PREFIX"/include/torqsched/v1/*.proto
 else
-  checks_case "needs protoc and Python's protobuf package" \
-    '<skipped message="not on this machine"/>'
+  skipped "needs protoc and Python's protobuf package"
 fi
 
 # run_tests FILE CLASS: nothing on standard error but what unittest itself says.
@@ -95,7 +82,7 @@ if python3 -m mypy --version >/dev/null 2>&1; then
   }
   check "mypy --strict" typed
 else
-  checks_case "needs mypy" '<skipped message="not on this machine"/>'
+  skipped "needs mypy"
 fi
 
 check "what a call takes by itself" python3 bindings/python/overhead.py "$TORQSCHED_LIBRARY" 2000
