@@ -11,6 +11,9 @@ _PC = "/usr/lib/x86_64-linux-gnu/pkgconfig"
 _LIB = "/usr/lib/x86_64-linux-gnu"
 
 def _is_debian(ctx):
+    # Where things lie in /usr, and how the archive is made, is known for one machine only.
+    if ctx.os.name != "linux" or not ctx.path(_LIB).exists:
+        fail("expected Debian on amd64: there is no %s here" % _LIB)
     return ctx.os.environ.get("TORQSCHED_DEPS", "") == "debian"
 
 def _download(ctx):

@@ -46,3 +46,4 @@ export APT_CONFIG="$work/apt.conf"
 }
 mv "$work/tree/source"/* .
 printf '%s' "$version" >VERSION.debian
+sha256sum "$work/${package}_"*.dsc | cut -d' ' -f1 | tr -d '\n' >DSC.sha256

@@ -40,8 +40,8 @@ ParseBudget::ParseBudget(uint64_t bytes) : left_(bytes), limited_(bytes != 0), o
 ParseBudget::~ParseBudget() { budget = outer_; }
 
 ArenaBlock ArenaPool::Take() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (blocks_.empty()) return ArenaBlock();
+  const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || blocks_.empty()) return ArenaBlock();
   const auto largest =
       std::max_element(blocks_.begin(), blocks_.end(),
                        [](const ArenaBlock& a, const ArenaBlock& b) { return a.size < b.size; });
@@ -59,8 +59,8 @@ void ArenaPool::Give(ArenaBlock block, size_t used) noexcept {
     if (block.data == nullptr) return;
   }
   try {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (blocks_.size() < kMostBlocks) blocks_.push_back(std::move(block));
+    const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock() && blocks_.size() < kMostBlocks) blocks_.push_back(std::move(block));
   } catch (...) {
     // No room for the list: the block is freed.
   }

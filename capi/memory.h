@@ -25,13 +25,15 @@ struct ArenaBlock {
   size_t size = 0;  // bytes
 };
 
-// Blocks that wait for the next call. Safe from several threads.
+// Blocks that wait for the next call. Safe from several threads, none of which waits for another:
+// where the pool is busy, a call does without it. (So does one in a forked child whose parent's
+// threads were at it.)
 class ArenaPool {
  public:
   static constexpr size_t kMostBlocks = 8;
   static constexpr size_t kLargestBlock = size_t{64} << 20;
 
-  // The largest that waits; none (size 0) if nothing does.
+  // The largest that waits; none (size 0) if nothing does, or the pool is busy.
   ArenaBlock Take();
   // Gives back a block whose arena came to use so many bytes. One that was too small is replaced
   // by one that would have done. Never throws: what cannot be kept is freed.

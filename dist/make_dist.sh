@@ -5,11 +5,11 @@
 #   include/torqsched/            the headers, and the .proto files in v1/
 #   lib/                          libtorqsched.a; libtorqsched.so.VERSION with its soname's link.
 #                                 No libtorqsched.so: -ltorqsched is to mean the archive
-#   lib/pkgconfig, lib/cmake      for pkg-config --static and find_package(torqsched)
+#   lib/pkgconfig, lib/cmake      for pkg-config and find_package(torqsched)
 #   share/torqsched/streams/      requests to try, serialized
 #   share/torqsched/python/       torqsched.py
 #   share/torqsched/manifest.json what this is, what is in it, and the digest of every file
-#   share/doc/torqsched/          README, licence, notices
+#   share/doc/torqsched/          README, licence, notices, the semantics
 set -euo pipefail
 out=$1
 name="torqsched-$VERSION"
@@ -44,13 +44,20 @@ for stream in $STREAMS; do
 done
 
 cp -L "$PYTHON" "$share/python/"
-cp -L "$README" "$LICENSE" "$NOTICE" "$doc/"
+cp -L "$README" "$LICENSE" "$NOTICE" "$SEMANTICS" "$doc/"
 cp -L "$ABSEIL_LICENSE" "$doc/LICENSE.abseil"
 cp -L "$PROTOBUF_LICENSE" "$doc/LICENSE.protobuf"
 
 define() { sed -n "s/^#define $1 \([^ ]*\)$/\1/p" "$root/include/torqsched/torqsched.h"; }
 abi=$(($(define TORQSCHED_VERSION_MAJOR) * 1000 + $(define TORQSCHED_VERSION_MINOR)))
 compiler=$(readelf -p .comment "$root/lib/libtorqsched.a" | sed -n 's/.*\] *//p' | sort -u | paste -sd';')
+# The oldest C and C++ libraries that the shared library works with.
+newest() {
+  objdump -T "$root/lib/$shared" | grep -oE "\b$1_[0-9.]+" | sort -uV | tail -n 1 | sed "s/.*_//"
+}
+glibc=$(newest GLIBC) glibcxx=$(newest GLIBCXX)
+machine=$(readelf -hW "$root/lib/$shared" | sed -n 's/ *Machine: *//p')
+[ "$machine" = "Advanced Micro Devices X86-64" ] || { echo "built for $machine, not x86-64" >&2; exit 1; }
 chmod -R u=rwX,go=rX "$root"
 chmod 644 "$root/lib/libtorqsched.a"
 cd "$root"
@@ -62,11 +69,12 @@ cd "$root"
   "abi_version": $abi,
   "soname": "$soname",
   "platform": "linux-x86_64",
+  "requires": {"glibc": "$glibc", "glibcxx": "$glibcxx"},
   "compiler": "$compiler",
   "license": "Apache-2.0",
   "contains": [
-    {"name": "abseil", "version": "$(cat "$OLDPWD/$ABSEIL_VERSION")", "license": "Apache-2.0", "source": "Debian source package abseil"},
-    {"name": "protobuf (lite runtime)", "version": "$(cat "$OLDPWD/$PROTOBUF_VERSION")", "license": "BSD-3-Clause", "source": "Debian source package protobuf"}
+    {"name": "abseil", "version": "$(cat "$OLDPWD/$ABSEIL_VERSION")", "license": "Apache-2.0", "source": "Debian source package abseil", "dsc_sha256": "$(cat "$OLDPWD/$ABSEIL_DSC")"},
+    {"name": "protobuf (lite runtime)", "version": "$(cat "$OLDPWD/$PROTOBUF_VERSION")", "license": "BSD-3-Clause", "source": "Debian source package protobuf", "dsc_sha256": "$(cat "$OLDPWD/$PROTOBUF_DSC")"}
   ],
   "files": [
 EOF

@@ -9,7 +9,6 @@ set(TORQSCHED_PROTO_DIR "${_torqsched_prefix}/include")
 
 if(NOT TARGET torqsched::torqsched)
   include(CMakeFindDependencyMacro)
-  set(THREADS_PREFER_PTHREAD_FLAG ON)
   find_dependency(Threads)
 
   add_library(torqsched::torqsched STATIC IMPORTED)

@@ -27,22 +27,22 @@ while read -r target state; do
   directory="$logs/$(echo "$target" | sed 's#^//##; s#:#/#')"
   cases=$(count "$directory" '<testcase ')
   bad=$(count "$directory" '<(failure|error) ?')
+  idle=$(count "$directory" '<skipped|status="notrun"')
   case "$state" in
-    *PASSED*)
-      idle=$(count "$directory" '<skipped|status="notrun"')
-      passed=$((passed + cases - idle))
-      skipped=$((skipped + idle))
-      [ "$idle" = 0 ] || grep -hE '<skipped|status="notrun"' "$directory"/test.xml |
-        sed -n "s#.*<testcase name=\"\([^\"]*\)\".*#$target: \1: skipped#p"
-      ;;
+    *PASSED*) ;;
     *)
+      case "$state" in *BUILD* | *"NO STATUS"*) cases=0 bad=0 idle=0 ;; esac
       [ "$bad" -gt "$cases" ] && bad=$cases
-      case "$state" in *BUILD* | *"NO STATUS"*) cases=0 bad=0 ;; esac
       [ "$bad" -gt 0 ] || { bad=1; [ "$cases" -gt 0 ] || cases=1; }
-      passed=$((passed + cases - bad))
       failed=$((failed + bad))
+      cases=$((cases - bad))
       ;;
   esac
+  [ "$idle" -gt "$cases" ] && idle=$cases
+  passed=$((passed + cases - idle))
+  skipped=$((skipped + idle))
+  [ "$idle" = 0 ] || grep -hE '<skipped|status="notrun"' "$directory"/test.xml |
+    sed -n "s#.*<testcase name=\"\([^\"]*\)\".*#$target: \1: skipped#p"
 done <<EOF
 $(grep -E '^//[^ ]+ +(\(cached\) )?(PASSED|FAILED|TIMEOUT|NO STATUS|FLAKY)' "$summary")
 EOF

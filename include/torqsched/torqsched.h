@@ -21,10 +21,9 @@
  *     a buffer for the answer. It returns a code and always sets *out.
  *  2. Answers. With TORQSCHED_OK *out holds a serialized response message. With any other code it
  *     holds a serialized torqsched.v1.Error: the same code, a message for people, the path of the
- *     field at fault, and the op and buffer it is about, where there is one. It may be empty
- *     ({NULL, 0}) with TORQSCHED_RESOURCE_EXHAUSTED or TORQSCHED_INTERNAL, where there was no
- *     memory left to say more. A response of no bytes is legal as well (all fields at their
- *     defaults).
+ *     field at fault, and the op and buffer it is about, where there is one. It is empty
+ *     ({NULL, 0}) where there was no memory left to say more. A response of no bytes is legal as
+ *     well (all fields at their defaults).
  *  3. Requests. Bytes are read during the call only, need no alignment, and may be freed after it.
  *     NULL is accepted where the size is 0. A request is at most 2^31 - 1 bytes: more of them, or
  *     of a response, is TORQSCHED_RESOURCE_EXHAUSTED. Fields this version does not know are
@@ -35,7 +34,8 @@
  *     before is lost. The caller frees it with torqsched_buffer_free, whatever the code. Nothing
  *     else changes hands, and no memory of the library is kept between calls except in a session.
  *  5. Threads. Every function may be called from any thread at any time. Sessions are immutable:
- *     one may serve any number of calls at once. A buffer belongs to one thread at a time.
+ *     one may serve any number of calls at once. A buffer belongs to one thread at a time. A child
+ *     process after fork may make calls, on the sessions that it has inherited as well.
  *  6. Nothing else crosses. No C++ exception, abort, signal, line on a standard stream, environment
  *     variable, file, locale or mutable global state is visible to the host or looked at. Bad
  *     bytes, hostile numbers and failed allocations are codes.

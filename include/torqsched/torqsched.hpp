@@ -42,6 +42,9 @@
 
 // Objects of differently compiled files must not be mixed up by the linker: neither those of
 // another version of this header, nor those with and without exceptions.
+#if TORQSCHED_VERSION_MAJOR != 0 || TORQSCHED_VERSION_MINOR != 1
+#error "torqsched.hpp is of another version than torqsched.h: its namespace hpp_0_1 names the version"
+#endif
 #if defined(__cpp_exceptions)
 #define TORQSCHED_HPP_EXCEPTIONS 1
 #define TORQSCHED_HPP_NAMESPACE hpp_0_1
@@ -374,7 +377,7 @@ class Host {
     torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
     options.user = this;
     if (options_.log) options.log = &OnLog;
-    if (options_.progress) options.progress = &OnProgress;
+    if (HearsProgress()) options.progress = &OnProgress;
     if (options_.oracle) options.oracle = &OnOracle;
     options.memory_limit_bytes = options_.memory_limit_bytes;
     options.worker_threads = options_.worker_threads;
@@ -444,6 +447,12 @@ class Host {
   }
 #endif
 
+  // Whether the library is to ask us now and then: for the host, or so that what a log callback has
+  // thrown ends the call. (An oracle's return value ends it.)
+  bool HearsProgress() const {
+    return options_.progress || (TORQSCHED_HPP_EXCEPTIONS != 0 && options_.log);
+  }
+
   static void OnLog(void* user, int32_t level, const char* message) {
     Guard(user, [&](const SessionOptions& options) {
       options.log(static_cast<LogLevel>(level), message);
@@ -453,6 +462,7 @@ class Host {
 
   static int OnProgress(void* user, const torqsched_progress* progress) {
     return Guard(user, [&](const SessionOptions& options) {
+      if (!options.progress) return 0;
       Progress told;
       told.fraction = progress->fraction;
       if (progress->has_best != 0) told.best_makespan = progress->best_makespan;

@@ -87,8 +87,8 @@ class Player {
   }
 
   Cycles Play(const Placement* placement) {
-    static const Placement kNone;
-    if (placement == nullptr) placement = &kNone;
+    const Placement none;
+    if (placement == nullptr) placement = &none;
     const std::vector<SwapTransfer>& transfers = placement->swap_transfers;
     std::vector<bool> evicted(in_.stream.buffer_count(), false);
     size_t move = 0;

@@ -40,7 +40,8 @@ members=$(ar t "$archive")
 same "the archive is not one object" libtorqsched.o "$members"
 
 # Constructors run before the host's main. The only ones are protobuf's, which set up default
-# messages inside the archive; <iostream>'s would set up std::cout and its like.
+# messages inside the archive; <iostream>'s would set up std::cout and its like. None registers
+# anything to run at exit.
 constructors=$(readelf -rW "$archive" | awk '/init_array/ { on = 1 } /^$/ { on = 0 } on' |
   grep -o '_GLOBAL__[^ ]*' | sed 's/.*_I[._0-9]*//' | LC_ALL=C sort -u)
 [ -n "$constructors" ] || fail "no constructors were found: how they are looked for is out of date"
@@ -64,11 +65,18 @@ same "the file's name is not that of the header's version" "libtorqsched.so.$ver
 needed=$(readelf -dW "$shared" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
   grep -vE '^(ld-linux-x86-64|libc|libm|libstdc\+\+|libgcc_s|libpthread)\.so\.[0-9]+$' || true)
 same "the shared library needs more than the C and C++ runtime" "" "$needed"
+# The oldest C and C++ libraries that it works with: what dist/README.md and the manifest say.
+versions=$(objdump -T "$shared" | grep -oE '(GLIBC|GLIBCXX|CXXABI|GCC)_[0-9.]+' | LC_ALL=C sort -uV)
+for wanted in GLIBC_2.34 GLIBCXX_3.4.29; do
+  newest=$(grep "^${wanted%%_*}_" <<< "$versions" | tail -n 1)
+  same "the shared library asks for another ${wanted%%_*}" "$wanted" "$newest"
+done
 if readelf -dW "$shared" | grep -q TEXTREL; then fail "the shared library has text relocations"; fi
 
-undefined=$(nm -u "$archive" | awk '$1 == "U" { print $2 }' | LC_ALL=C sort -u)
+undefined=$(nm -u "$archive" | awk '$1 ~ /^[Uwv]$/ { print $2 }' | LC_ALL=C sort -u)
 for pattern in absl google8protobuf torqsched '^deflate' '^inflate' '^gz' '^signal$' '^sigaction$' \
-  '^setlocale$' '^exit$' '^_exit$' '^dlopen$' '^setenv$' '^getenv$' '^fopen$' ios_base; do
+  '^setlocale$' '^exit$' '^_exit$' '^dlopen$' '^setenv$' '^getenv$' '^fopen$' ios_base \
+  '^__cxa_atexit$' '^atexit$' '^__cxa_thread_atexit' '^__tls_get_addr$'; do
   if grep -n -e "$pattern" <<< "$undefined" >&2; then
     fail "the archive wants this (pattern '$pattern') from its host"
   fi

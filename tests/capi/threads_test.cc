@@ -1,5 +1,9 @@
 // Same request, same bytes: on repeated runs, from several threads at once, with and without a
 // session, and for any number of worker threads.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
@@ -85,6 +89,52 @@ TEST_F(Threads, SameBytesFromASessionThatKeepsArenas) {
   for (int repeat = 0; repeat < 3; ++repeat) RunOn(session, 8);
   torqsched_session_free(session);
 }
+
+// ThreadSanitizer has no threads after a fork, and says so by ending the child.
+#if !defined(__SANITIZE_THREAD__)
+// A host that forks while its threads are in calls: the child has their session, and no lock that
+// one of them held may stop it there.
+TEST_F(Threads, AForkedChildMakesCallsOnTheSameSession) {
+  torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
+  options.reuse_arenas = 1;
+  torqsched_session* session = nullptr;
+  ASSERT_EQ(torqsched_session_new(&options, &session, nullptr), TORQSCHED_OK);
+  std::string request;
+  ASSERT_TRUE(v1::ScheduleRequest(requests_[0]).SerializeToString(&request));
+
+  std::atomic<bool> done{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      while (!done) {
+        torqsched_buffer out;
+        EXPECT_EQ(torqsched_simulate(session, "\x0a\x00", 2, &out), TORQSCHED_OK);
+        torqsched_buffer_free(&out);
+      }
+    });
+  }
+  int failed = 0;
+  for (int i = 0; i < 500 && failed == 0; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      alarm(20);  // a child that hangs ends by a signal
+      torqsched_buffer out;
+      const bool right =
+          torqsched_schedule(session, request.data(), request.size(), &out) == TORQSCHED_OK &&
+          std::string(static_cast<const char*>(out.data), out.size) == expected_[0].bytes;
+      _exit(right ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    if (status != 0) ++failed;
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
+  torqsched_session_free(session);
+}
+#endif
 
 }  // namespace
 }  // namespace testing

@@ -8,12 +8,13 @@ here=$PWD/tests/hosts
 unpack "$1"
 cd "$SCRATCH" || exit 1
 
+need protoc
+need pkg-config
 OWN="-lprotobuf $(pkg-config --libs absl_flat_hash_map absl_strings absl_time)"
 OWN_STATIC="-Wl,--start-group $(pkg-config --static --libs protobuf absl_flat_hash_map absl_strings absl_time) -Wl,--end-group"
 RUNTIME="-lstdc++ -lm -lpthread -ldl"
 STREAM=share/torqsched/streams/worked-example-1.binpb
 
-need protoc
 mkdir -p gen
 protoc -I "$PREFIX/include" --cpp_out=gen "$PREFIX"/include/torqsched/v1/*.proto || exit 1
 
@@ -22,20 +23,23 @@ compile() {
   directory=$1 compiler=$2
   shift 2
   mkdir -p "$directory"
+  rm -f "$directory"/*.o
   for source in "$here/foreign_host.cc" gen/torqsched/v1/{error,hardware,placement,schedule,stream,timeline}.pb.cc; do
     "$compiler" -std=c++17 -O0 -w "$@" -I "$PREFIX/include" -I gen -c "$source" \
       -o "$directory/$(basename "$source" .cc).o" &
     [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
   done
   wait
+  [ "$(ls "$directory"/*.o | wc -l)" = 7 ]
 }
 
 # links NAME DIRECTORY COMPILER FLAG...: links both ways round and runs; with the shared library too.
+# What comes first on a line is not looked at again by GNU ld, so it has to be asked for by -u.
 links() {
   title=$1 directory=$2 compiler=$3
   shift 3
-  check "$title, archive first" "$compiler" "$@" -o "$directory/first" "$PREFIX/lib/libtorqsched.a" \
-    "$directory"/*.o "$PREFIX/lib/libtorqsched.a" $OWN $RUNTIME
+  check "$title, archive first" "$compiler" "$@" -o "$directory/first" -Wl,-u,torqsched_schedule \
+    "$PREFIX/lib/libtorqsched.a" "$directory"/*.o $OWN $RUNTIME
   check "$title, archive first: runs" "$directory/first" "$PREFIX/$STREAM" "$PREFIX"/lib/libtorqsched.so.*.*.*
   check "$title, archive last" "$compiler" "$@" -o "$directory/last" "$directory"/*.o $OWN \
     -L "$PREFIX/lib" -ltorqsched $RUNTIME
@@ -45,7 +49,11 @@ links() {
 answers() { "$1" "$PREFIX/$STREAM" | grep -q 'makespan 410 -> 250$'; }
 
 # tool PROGRAM: whether it is here; says so where it is not.
-tool() { at_hand "$1" || { skipped "needs $1"; return 1; }; }
+tool() {
+  at_hand "$1" && return 0
+  skipped "needs $1"
+  return 1
+}
 
 check "host compiles with g++" compile gcc g++
 links "g++, ld" gcc g++
@@ -92,12 +100,16 @@ EOF
   check "CMake, archive: runs" package/build/static_host
   check "CMake, shared library: runs" package/build/shared_host
   sed -i 's/torqsched 0.1/torqsched 0.2/' package/CMakeLists.txt
-  check "CMake refuses another interface" sh -c "! cmake -S package -B package/other -DCMAKE_PREFIX_PATH='$PREFIX'"
+  refuses() {
+    ! cmake -S package -B package/other -DCMAKE_PREFIX_PATH="$PREFIX" >"$SCRATCH/refused" 2>&1 &&
+      expect "$SCRATCH/refused" 'compatible with requested' 'version: 0\.1\.0'
+  }
+  check "CMake refuses another interface" refuses
+  sed -i 's/torqsched 0.2/torqsched 0/' package/CMakeLists.txt
+  check "CMake takes a major version alone" cmake -S package -B package/major -DCMAKE_PREFIX_PATH="$PREFIX"
 fi
 
 # What the distribution says of itself.
-check "pkg-config knows the version" sh -c \
-  "[ \"\$(PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig pkg-config --modversion torqsched)\" = 0.1.0 ]"
 digests() {
   python3 - "$PREFIX" <<'EOF'
 import hashlib, json, pathlib, sys
@@ -113,8 +125,7 @@ there = {str(p.relative_to(prefix)) for p in prefix.rglob("*") if p.is_file() an
 assert there == listed, there ^ listed
 EOF
 }
-need python3
-check "the manifest lists every file with its digest" digests
+tool python3 && check "the manifest lists every file with its digest" digests
 private() { ! grep -aE "$1" "$PREFIX/lib/libtorqsched.a" "$PREFIX"/lib/libtorqsched.so.*.*.* ; }
-check "no path of the build is inside" private '/(root|home|tmp|work|execroot|sandbox)/|bazel-out'
+check "no path of the build is inside" private '/(root|home|tmp|work|execroot|sandbox)/|bazel-out|external/'
 finish
