@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Bytes that belong to somebody else. */
 typedef struct wire_bytes {
@@ -64,6 +65,13 @@ static inline uint64_t wire_number(wire_bytes message, uint32_t number) {
   return wire_find(message, number, &value, &bytes) ? value : 0;
 }
 
+/* Whether this field is set. */
+static inline int wire_has(wire_bytes message, uint32_t number) {
+  uint64_t value;
+  wire_bytes bytes;
+  return wire_find(message, number, &value, &bytes);
+}
+
 /* The string or sub-message of this field; empty where it is unset. */
 static inline wire_bytes wire_message(wire_bytes message, uint32_t number) {
   uint64_t value;
@@ -80,17 +88,21 @@ static inline unsigned char* wire_put(unsigned char* at, uint32_t number, uint64
   return at;
 }
 
-/* Prints a string to standard output. */
-static inline void wire_print(wire_bytes text) {
-  if (text.size != 0) fwrite(text.data, 1, text.size, stdout);
+/* Prints a string. */
+static inline void wire_print(FILE* file, wire_bytes text) {
+  if (text.size != 0) fwrite(text.data, 1, text.size, file);
 }
 
-/* Reads a message from a file; 0 where it cannot be read, is empty, or has no room. */
-static inline size_t wire_read_file(const char* path, unsigned char* data, size_t room) {
-  FILE* const file = fopen(path, "rb");
+/* Reads a message from the file that is the only argument of the program. Where it cannot be read,
+ * is empty, or has no room, it says so and ends the program. */
+static inline size_t wire_read_argument(int argc, char** argv, unsigned char* data, size_t room) {
+  FILE* const file = argc == 2 ? fopen(argv[1], "rb") : NULL;
   const size_t size = file == NULL ? 0 : fread(data, 1, room, file);
   if (file != NULL) fclose(file);
-  return size < room ? size : 0;
+  if (size != 0 && size < room) return size;
+  if (argc == 2) fprintf(stderr, "%s: cannot be read, is empty or too large; ", argv[1]);
+  fprintf(stderr, "usage: %s REQUEST.binpb\n", argv[0]);
+  exit(2);
 }
 
 #endif /* TORQSCHED_EXAMPLES_C_WIRE_H_ */

@@ -1,16 +1,15 @@
 // Schedules a stream with an allocator of its own, cancels a call, and is told of bad bytes.
 //
-//   c++ -std=c++17 main.cc -ltorqsched -lstdc++ -lm -lpthread
-//   ./a.out share/torqsched/streams/worked-example-1.binpb
+//   c++ -std=c++17 -Isdk/include examples/cpp/main.cc -Lsdk/lib -ltorqsched -lpthread -o sdk/host
+//   sdk/host sdk/share/torqsched/streams/worked-example-1.binpb
 //
-// The file is a serialized torqsched.v1.ScheduleRequest. Here fields are written and read by
+// With the distribution in sdk; the file is a torqsched.v1.ScheduleRequest. Here fields go by
 // number; with generated protobuf classes it is torqsched::Schedule<ScheduleResponse>(request).
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <torqsched/torqsched.hpp>
@@ -23,8 +22,6 @@ using torqsched::Session;
 using torqsched::SessionOptions;
 
 namespace {
-
-constexpr uint64_t kOracleHost = 2;
 
 // An oracle: OracleRequest to OracleResponse. Places whatever fits in LRAM by its sum of bytes, as
 // if there were no gaps; a real one would ask the compiler's own allocator.
@@ -45,20 +42,23 @@ std::optional<std::string> Place(std::string_view request) {
   return response;
 }
 
-int Run(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string request((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (request.empty()) {
-    std::cerr << path << ": cannot be read, or is empty\n";
-    return EXIT_FAILURE;
-  }
-  // Messages that stand one after the other are merged: this sets options.oracle.
+// "410 cycles in the input order, 250 as scheduled", of a ScheduleResponse.
+std::string Cycles(std::string_view response) {
+  const std::optional<uint64_t> bar = wire::FindNumber(response, 14);
+  const std::optional<uint64_t> makespan = wire::FindNumber(response, 8);  // with its swaps
+  // Where the input order cannot be placed there is no bar, but an input_makespan without swaps.
+  return std::to_string(bar.value_or(wire::Number(response, 9))) + " cycles in the input order" +
+         (bar ? ", " : " (not placed), ") +
+         (makespan ? std::to_string(*makespan) + " as scheduled" : "not placed");
+}
+
+int Run(std::string request) {
+  // Messages that stand one after the other are merged: this sets options.oracle to HOST.
   std::string options;
-  wire::AddNumber(&options, 2, kOracleHost);
+  wire::AddNumber(&options, 2, 2);
   wire::AddBytes(&request, 3, options);
 
-  int asked = 0;
-  int told = 0;
+  int asked = 0, told = 0;
   SessionOptions settings;
   settings.progress = [&told](const torqsched::Progress&) { return ++told < 0; };  // goes on
   settings.oracle = [&asked](std::string_view order) {
@@ -69,12 +69,11 @@ int Run(const std::string& path) {
   const Result<Buffer> response = session.Schedule(request);
   if (!response.ok()) {
     std::cerr << response.error().ToString() << "\n";
-    return EXIT_FAILURE;
+    return 1;
   }
   const std::string_view answer = response->view();
-  std::cout << wire::Bytes(wire::Bytes(request, 1), 1) << ": " << wire::Number(answer, 9)
-            << " cycles in the input order, " << wire::Number(answer, 8)
-            << " as scheduled, lower bound " << wire::Number(wire::Bytes(answer, 15), 1) << "\n"
+  std::cout << wire::Bytes(wire::Bytes(request, 1), 1) << ": " << Cycles(answer) << ", lower bound "
+            << wire::Number(wire::Bytes(answer, 15), 1) << "\n"
             << "oracle asked " << asked << " times, progress told " << told << " times\n";
 
   SessionOptions impatient;
@@ -85,9 +84,16 @@ int Run(const std::string& path) {
 
   const Result<Buffer> bad = torqsched::Schedule("no ScheduleRequest");
   if (!bad.ok()) std::cout << "bad bytes: " << bad.error().ToString() << "\n";
-  return EXIT_SUCCESS;
+  return 0;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return Run(argc > 1 ? argv[1] : ""); }
+int main(int argc, char** argv) {
+  std::ostringstream request;
+  if (argc == 2 && request << std::ifstream(argv[1], std::ios::binary).rdbuf())
+    return Run(request.str());
+  if (argc == 2) std::cerr << argv[1] << ": cannot be read, or is empty; ";
+  std::cerr << "usage: " << argv[0] << " REQUEST.binpb\n";
+  return 2;
+}

@@ -1,11 +1,14 @@
-// A compiler's view of libtorqsched: schedules a request with an allocator of its own.
+// Schedules a stream with an allocator of its own, cancels a call, and is told of bad bytes.
 //
-//	go run . worked-example-1.binpb    # a serialized torqsched.v1.ScheduleRequest
+//	export CGO_CFLAGS="-I$PWD/sdk/include" CGO_LDFLAGS="-L$PWD/sdk/lib"
+//	(cd examples/go && go build -o ../../sdk/host .)
+//	sdk/host sdk/share/torqsched/streams/worked-example-1.binpb
+//
+// With the distribution in sdk; the file is a serialized torqsched.v1.ScheduleRequest.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -14,24 +17,11 @@ import (
 	"libtorqsched/go/wire" // fields by their numbers in torqsched/v1/*.proto
 )
 
-var defaults *torqsched.Session // nil: the defaults
+var defaults *torqsched.Session // nil: all defaults
 
-func must[Value any](value Value, err error) Value {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	return value
-}
-
-func uintOf(message []byte, number int) uint64 {
-	value, _, err := wire.Uint(message, number)
-	return must(value, err)
-}
-
-func messageOf(message []byte, number int) []byte {
-	value, _, err := wire.Message(message, number)
-	return must(value, err)
+func fail(status int, message string) {
+	fmt.Fprintln(os.Stderr, message)
+	os.Exit(status)
 }
 
 // place is the host's own allocator, as simple as can be: an order fits where its live bytes do. It
@@ -49,51 +39,59 @@ func place(ctx context.Context, request []byte) ([]byte, error) {
 	return wire.AppendUint(wire.AppendUint(nil, 1, 1), 3, uintOf(price, 1)), nil
 }
 
-func main() {
-	if len(os.Args) != 2 {
-		must(0, errors.New("usage: go run . REQUEST"))
+// cycles is "410 cycles in the input order, 250 as scheduled", of a ScheduleResponse.
+func cycles(response []byte) string {
+	// Where the input order cannot be placed there is no bar, but an input_makespan without swaps.
+	before := fmt.Sprintf("%d cycles in the input order (not placed)", uintOf(response, 9))
+	if bar, placed, _ := wire.Uint(response, 14); placed {
+		before = fmt.Sprintf("%d cycles in the input order", bar)
 	}
-	request := must(os.ReadFile(os.Args[1]))
+	if makespan, placed, _ := wire.Uint(response, 8); placed {
+		return fmt.Sprintf("%s, %d as scheduled", before, makespan)
+	}
+	return before + ", not placed"
+}
+
+func main() {
+	usage := "usage: " + os.Args[0] + " REQUEST.binpb"
+	if len(os.Args) != 2 {
+		fail(2, usage)
+	}
+	request, err := os.ReadFile(os.Args[1])
+	if err != nil {
+		fail(2, err.Error()+"; "+usage)
+	}
 	request = wire.AppendBytes(request, 3, wire.AppendUint(nil, 2, 2)) // options.oracle: HOST
 
-	// Schedule, with an oracle and with progress. Sessions may be in many calls at once.
-	var asked, told atomic.Int64
-	enough := func() {}
-	session := must(torqsched.NewSession(torqsched.Options{
+	stop := func() {}
+	var asked, told atomic.Int64 // a session may be in many calls at once
+	session, err := torqsched.NewSession(torqsched.Options{
 		Oracle: func(ctx context.Context, request []byte) ([]byte, error) {
 			asked.Add(1)
 			return place(ctx, request)
 		},
-		Progress: func(ctx context.Context, progress torqsched.Progress) error {
+		Progress: func(context.Context, torqsched.Progress) error {
 			told.Add(1)
-			if progress.HasBest {
-				enough()
-			}
+			stop()
 			return nil
 		},
-	}))
-	defer session.Close()
-	response := must(session.Schedule(context.Background(), request))
-	fmt.Println("libtorqsched   ", torqsched.Version())
-	fmt.Println("input makespan ", uintOf(response, 9), "cycles")
-	fmt.Println("makespan       ", uintOf(response, 8), "cycles")
-	fmt.Println("lower bound    ", uintOf(messageOf(response, 15), 1), "cycles")
-	fmt.Println("order          ", must(wire.Uints(response, 1)))
-	fmt.Println("oracle asked   ", asked.Load(), "times")
-	fmt.Println("progress told  ", told.Load(), "times")
-
-	// Cancel a call as soon as there is an answer: it is given, and says so.
-	ctx, cancel := context.WithCancel(context.Background())
-	enough = cancel
-	response = must(session.Schedule(ctx, request))
-	fmt.Printf("cancelled       %d: %v, with %d cycles in hand\n", uintOf(response, 23), ctx.Err(), uintOf(response, 8))
-
-	// Before there is one, and with bytes that are no request: errors.
-	_, err := session.Schedule(ctx, request)
-	fmt.Println("too late       ", errors.Is(err, context.Canceled), err)
-	_, err = defaults.Schedule(context.Background(), request[:len(request)/2])
-	var failure *torqsched.Error
-	if errors.As(err, &failure) && failure.Code == torqsched.CodeInvalidArgument {
-		fmt.Println("half a request ", failure.Code, failure.Message)
+	})
+	if err != nil {
+		fail(1, line(err))
 	}
+	defer session.Close()
+	response, err := session.Schedule(context.Background(), request)
+	if err != nil {
+		fail(1, line(err))
+	}
+	name, bound := messageOf(messageOf(request, 1), 1), uintOf(messageOf(response, 15), 1)
+	fmt.Printf("%s: %s, lower bound %d\n", name, cycles(response), bound)
+	fmt.Printf("oracle asked %d times, progress told %d times\n", asked.Load(), told.Load())
+
+	ctx, cancel := context.WithCancel(context.Background())
+	stop = cancel // with an answer in hand, the call would give that
+	_, err = session.Schedule(ctx, request)
+	fmt.Println("cancelled:", line(err))
+	_, err = defaults.Schedule(context.Background(), []byte("no ScheduleRequest"))
+	fmt.Println("bad bytes:", line(err))
 }

@@ -43,7 +43,8 @@
 // Objects of differently compiled files must not be mixed up by the linker: neither those of
 // another version of this header, nor those with and without exceptions.
 #if TORQSCHED_VERSION_MAJOR != 0 || TORQSCHED_VERSION_MINOR != 1
-#error "torqsched.hpp is of another version than torqsched.h: its namespace hpp_0_1 names the version"
+#error \
+    "torqsched.hpp is of another version than torqsched.h: its namespace hpp_0_1 names the version"
 #endif
 #if defined(__cpp_exceptions)
 #define TORQSCHED_HPP_EXCEPTIONS 1

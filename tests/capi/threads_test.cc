@@ -114,7 +114,7 @@ TEST_F(Threads, AForkedChildMakesCallsOnTheSameSession) {
     });
   }
   int failed = 0;
-  for (int i = 0; i < 500 && failed == 0; ++i) {
+  for (int i = 0; i < 200 && failed == 0; ++i) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {

@@ -18,7 +18,7 @@ checks_passed=0
 # unpack TARBALL: installs the distribution under $SCRATCH/prefix.
 unpack() {
   mkdir -p "$SCRATCH/prefix"
-  tar -xzf "$1" -C "$SCRATCH/prefix" --strip-components=1 || exit 1
+  tar -xzmf "$1" -C "$SCRATCH/prefix" --strip-components=1 || exit 1
   PREFIX="$SCRATCH/prefix"
 }
 
@@ -70,12 +70,32 @@ expect() {
   done
 }
 
+# example_answers FILE: what the examples of all languages print of worked-example-1, and no more.
+example_answers() {
+  [ "$(wc -l <"$1")" = 4 ] || {
+    echo "not four lines:"
+    cat "$1"
+    return 1
+  }
+  expect "$1" \
+    '^worked-example-1: 410 cycles in the input order, 250 as scheduled, lower bound 250$' \
+    '^oracle asked [2-7] times, progress told [1-9][0-9]* times$' '^cancelled: CANCELLED: ' \
+    '^bad bytes: INVALID_ARGUMENT: 18 bytes are not a serialized torqsched.v1.ScheduleRequest'
+}
+
+# sanitizes COMPILER FLAG...: whether it has this sanitizer, and the machine bears it.
+sanitizes() {
+  echo 'int main(void) { return 0; }' >"$SCRATCH/empty.c"
+  "$@" -x c "$SCRATCH/empty.c" -o "$SCRATCH/empty" >/dev/null 2>&1 && "$SCRATCH/empty"
+}
+
 # need PROGRAM: a toolchain that is not at hand is said, and counted as skipped, not passed over.
 need() {
   at_hand "$1" && return 0
   skipped "needs $1"
   checks_report
-  exit 0
+  [ "$checks_failed" = 0 ]
+  exit $?
 }
 
 finish() {

@@ -40,6 +40,7 @@ std::atomic<int> failures{0};
 
 std::string example;  // worked example 1
 std::string with_host_oracle;
+std::string endless;  // a search that ends when it is stopped, and not before
 
 Session Make(SessionOptions options = SessionOptions()) {
   return Session::New(std::move(options)).value();
@@ -341,6 +342,9 @@ void TestExceptions() {
   }
   CHECK(calls == 2);
 
+  // What only the log callback throws ends a long search all the same.
+  CHECK(Thrown(Make(logs), endless) == 1);
+
   // A session can go on, and what its last call threw is forgotten.
   bool throws = true;
   SessionOptions sometimes;
@@ -446,6 +450,14 @@ int main(int argc, char** argv) {
   wire::AddNumber(&options, 2, 2);  // oracle: HOST
   with_host_oracle = example;
   wire::AddBytes(&with_host_oracle, 3, options);
+  const std::string directory(argv[1], std::string_view(argv[1]).rfind('/') + 1);
+  std::ifstream network(directory + "resnet50-int8.first20-over50.binpb", std::ios::binary);
+  endless.assign(std::istreambuf_iterator<char>(network), {});
+  if (endless.empty()) return std::fprintf(stderr, "no network beside the request\n"), 2;
+  options.clear();
+  wire::AddNumber(&options, 1, 3);                  // strategy: OPTIMIZE
+  wire::AddNumber(&options, 9, uint64_t{1} << 60);  // work_limit
+  wire::AddBytes(&endless, 3, options);
 
   TestWire();
   TestBuffers();

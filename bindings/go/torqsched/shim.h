@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <torqsched/torqsched.h>
 
-/* A c-shared library made of Go code exports none of these. */
+/* A c-shared library made of Go code exports none of the functions below. It does export the three
+ * torqschedGo* of callback.go, and the torqsched_* of the archive as well unless CGO_LDFLAGS has
+ * -Wl,--exclude-libs,libtorqsched.a. */
 #define TORQSCHED_GO_HIDDEN __attribute__((visibility("hidden")))
 
 enum { TORQSCHED_GO_SCHEDULE, TORQSCHED_GO_SIMULATE, TORQSCHED_GO_ALLOCATE, TORQSCHED_GO_VERIFY };

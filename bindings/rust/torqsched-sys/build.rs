@@ -9,6 +9,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, UNIX_EPOCH};
+
+const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 fn main() {
     for variable in [
@@ -36,9 +39,15 @@ fn main() {
     };
     let directory = directory_of(&file);
     if let Some(directory) = &directory {
-        println!("cargo:rerun-if-changed={}", directory.join(&file).display());
+        rerun_if_changed(&directory.join(&file));
         // Build scripts of packages that depend on this one see it as DEP_TORQSCHED_LIBDIR.
         println!("cargo:libdir={}", directory.display());
+    } else {
+        println!(
+            "cargo:warning=neither TORQSCHED_LIB_DIR (the absolute path of a directory with {file}) \
+             nor pkg-config (PKG_CONFIG_PATH=PREFIX/lib/pkgconfig) says where libtorqsched is: left \
+             to the linker"
+        );
     }
 
     if dynamic {
@@ -60,6 +69,18 @@ fn main() {
     // What the archive needs comes after it: linkers resolve from left to right.
     for library in ["stdc++", "m", "pthread"] {
         println!("cargo:rustc-link-lib=dylib={library}");
+    }
+}
+
+/// Cargo goes by dates, and a distribution's files have all the same one, of 1970, unless `tar -m`
+/// unpacked them: then no date says that the library is another one. So this script is run for
+/// every build where it finds such a date, which a file that is never there makes Cargo do.
+fn rerun_if_changed(library: &Path) {
+    println!("cargo:rerun-if-changed={}", library.display());
+    let dated = fs::metadata(library).and_then(|metadata| metadata.modified());
+    let age = dated.map(|date| date.duration_since(UNIX_EPOCH).unwrap_or_default());
+    if age.unwrap_or_default() < YEAR {
+        println!("cargo:rerun-if-changed={}.is-not-dated", library.display());
     }
 }
 

@@ -1,6 +1,8 @@
 /* Loads the shared object of this directory and asks it what a request takes before and after.
  *
- *   cc main.c -ldl -o main && ./main libtorqsched_example.so worked-example-1.binpb */
+ *   cc examples/rust/cdylib/main.c -ldl -o sdk/host
+ *   cp examples/rust/target/debug/libtorqsched_example.so sdk
+ *   sdk/host sdk/libtorqsched_example.so sdk/share/torqsched/streams/worked-example-1.binpb */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,12 +17,13 @@ int main(int count, char** arguments) {
   FILE* file;
   size_t size;
   int32_t code;
-  if (count != 3) return fprintf(stderr, "usage: main OBJECT REQUEST\n"), 2;
+  if (count != 3) return fprintf(stderr, "usage: %s OBJECT REQUEST.binpb\n", arguments[0]), 2;
   object = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
   if (object == NULL) return fprintf(stderr, "%s\n", dlerror()), 1;
   *(void**)&makespans_of = dlsym(object, "example_makespans");
+  if (makespans_of == NULL) return fprintf(stderr, "%s: another object\n", arguments[1]), 1;
   file = fopen(arguments[2], "rb");
-  if (makespans_of == NULL || file == NULL) return fprintf(stderr, "not there\n"), 1;
+  if (file == NULL) return fprintf(stderr, "%s: cannot be read\n", arguments[2]), 2;
   size = fread(request, 1, sizeof(request), file);
   fclose(file);
   code = makespans_of(request, size, makespans);

@@ -1,4 +1,7 @@
-//! A shared object with the library inside, and one function for a host in C: main.c loads it.
+//! A shared object with the library inside, and one function for a host in C: ../main.c loads it.
+//!
+//!     export TORQSCHED_LIB_DIR=$PWD/sdk/lib
+//!     cargo build --offline --manifest-path examples/rust/cdylib/Cargo.toml
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -30,7 +33,8 @@ pub unsafe extern "C" fn example_makespans(
         let response = torqsched::schedule(request).map_err(|error| error.code().number())?;
         let response = Message::new(&response);
         let cycles = |number| response.uint(number).ok().flatten().ok_or(-1);
-        Ok([cycles(9)?, cycles(8)?])
+        let bar = cycles(14).or_else(|_| cycles(9))?; // no bar: the input order cannot be placed
+        Ok([bar, cycles(8)?])
     });
     match answer {
         Ok(Ok([before, after])) => {
