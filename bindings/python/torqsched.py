@@ -20,13 +20,13 @@ import ctypes
 import ctypes.util
 import enum
 import functools
+import operator
 import os
-import signal
 import sys
 import threading
 from ctypes import CFUNCTYPE, byref, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, NoReturn, Optional
-from typing import Tuple, Union
+from typing import Set, Tuple, Union
 
 __version__ = "0.1.0"
 __all__ = ["BytesLike", "Code", "Error", "Fields", "Library", "LogLevel", "Progress", "Session"]
@@ -44,26 +44,14 @@ BytesLike = Union[bytes, bytearray, memoryview]
 Path = Union[str, "os.PathLike[str]"]
 
 
-class Code(enum.IntEnum):
-    """The outcome of a call: the numbers of gRPC's status codes. See torqsched_code."""
+# The outcome of a call: the numbers of gRPC's status codes. See torqsched_code.
+Code = enum.IntEnum("Code", """
+    OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS
+    PERMISSION_DENIED RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED
+    INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED""", start=0)
 
-    OK = 0
-    CANCELLED = 1
-    UNKNOWN = 2
-    INVALID_ARGUMENT = 3
-    DEADLINE_EXCEEDED = 4
-    NOT_FOUND = 5
-    ALREADY_EXISTS = 6
-    PERMISSION_DENIED = 7
-    RESOURCE_EXHAUSTED = 8
-    FAILED_PRECONDITION = 9
-    ABORTED = 10
-    OUT_OF_RANGE = 11
-    UNIMPLEMENTED = 12
-    INTERNAL = 13
-    UNAVAILABLE = 14
-    DATA_LOSS = 15
-    UNAUTHENTICATED = 16
+# How much a remark matters. `10 * level + 10` is that level of the module logging.
+LogLevel = enum.IntEnum("LogLevel", "DEBUG INFO WARNING ERROR", start=0)
 
 
 class Error(Exception):
@@ -165,10 +153,8 @@ def _open_library(name: Optional[str]) -> ctypes.CDLL:
                 return ctypes.CDLL(path, mode=mode)
         except OSError as error:
             refusals.append(str(error))
-    raise OSError(
-        "libtorqsched's shared library cannot be loaded; give torqsched.load() its path, or set "
-        f"TORQSCHED_LIBRARY ({'; '.join(refusals)})"
-    )
+    text = "libtorqsched's shared library cannot be loaded; give torqsched.load() its path, or set"
+    raise OSError(f"{text} TORQSCHED_LIBRARY ({'; '.join(refusals)})")
 
 
 class _Calls:
@@ -275,18 +261,6 @@ schedule, simulate = _loaded.schedule, _loaded.simulate
 allocate, verify = _loaded.allocate, _loaded.verify
 
 
-# ---- Sessions ----------------------------------------------------------------------------------
-
-
-class LogLevel(enum.IntEnum):
-    """How much a remark matters. `10 * level + 10` is that level of the module logging."""
-
-    DEBUG = 0
-    INFO = 1
-    WARNING = 2
-    ERROR = 3
-
-
 class Progress(NamedTuple):
     """How far a call is."""
 
@@ -299,95 +273,126 @@ ProgressCallback = Callable[[Progress], object]  # a true value cancels the call
 OracleCallback = Callable[[bytes], BytesLike]  # OracleRequest to OracleResponse
 
 
-# CPython's own part of the module where there is one: conversions to enums take longer than a call.
-_signals: Any = sys.modules.get("_signal", signal)
+# Python runs signal handlers, and raises what another thread sent with PyThreadState_SetAsyncExc,
+# before the first instruction of a function: of one that the library calls back, before its `try`.
+# ctypes hands such an exception to sys.unraisablehook, and the library gets a chance value for an
+# answer. So two things are done in C, which nothing interrupts: a callback is counted before its
+# function begins (lru_cache counts a miss), and what ctypes hands on is put into a list, for the
+# call to raise, whatever its answer is. Properties with an attrgetter differ by thread in C.
+
+
+class _Here(threading.local):
+    """What belongs to one thread. To ctypes, the function that all sessions have called back."""
+
+    __call__: Any = property(operator.attrgetter("guard"))
+
+    def __init__(self) -> None:
+        self.call: Optional[_Call] = None  # the innermost on this thread that may call back
+        self.guard = functools.lru_cache(maxsize=0)(_guard)
+        self.ended = 0
+
+    def open(self) -> int:
+        """How many callbacks began and did not end."""
+        return self.guard.cache_info().misses - self.ended
+
+
+class _Hook(threading.local):
+    """sys.unraisablehook while calls run. By thread: puts things aside, or hands them on."""
+
+    __call__: Any = property(operator.attrgetter("deliver"))
+
+    def __init__(self, previous: Any) -> None:
+        self.previous = self.deliver = previous
 
 
 class _Call:
-    """What one call on a session has to remember, and Python's handler of Ctrl-C until it is over.
+    """What one call that may call back has to remember."""
 
-    Python runs signal handlers before the first instruction of a function. The KeyboardInterrupt
-    for a Ctrl-C that came while the library worked would so be raised in the function that the
-    library calls back, but before the `try` of that function: ctypes can only print and drop it.
-    This handler raises in the host's own code only; anywhere else it makes a note of it.
-    """
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.errors: List[BaseException] = []  # the one that is to be raised at the call's end
+        self.lost: List[Any] = []  # what the hook put aside
+        self.hook = _hold_hook()
+        self.open = _here.open()
 
-    def __init__(self) -> None:
-        self.error: Optional[BaseException] = None  # what is to be raised at the call's end
-        self.in_callback = False  # in the host's own code, where an exception is caught
-        self.handler: Any = None  # that this one stands in for
-
-    def __call__(self, *_signal: object) -> None:
-        if self.in_callback:
-            self.in_callback = False  # a second one must not hit what catches the first
-            raise KeyboardInterrupt
-        self.error = self.error or KeyboardInterrupt()
-
-    def begin(self) -> None:
-        """Handles Ctrl-C from now on: in the main thread, and unless the host handles it itself."""
-        if threading.get_ident() == threading.main_thread().ident:
-            handler = _signals.getsignal(signal.SIGINT)
-            if handler is signal.default_int_handler or isinstance(handler, _Call):
-                self.handler = handler
-                _signals.signal(signal.SIGINT, self)
-
-    def end(self) -> None:
-        if self.handler and _signals.getsignal(signal.SIGINT) is self:  # no callback made another
-            _signals.signal(signal.SIGINT, self.handler)
+    def failed(self, own: int = 0) -> bool:
+        """Whether an exception ends the call. own: the callbacks that may be open now."""
+        while self.lost:
+            lost = self.lost.pop(0)
+            # From 3.13 on there is no object, but a message, and where it failed only the place.
+            at = lost.exc_traceback and lost.exc_traceback.tb_frame.f_code
+            own_message = lost.object is _here or repr(_here) in str(lost.err_msg)
+            if not own_message and at is not _guard.__code__:
+                self.hook.previous(lost)  # such as of a __del__
+            elif not self.errors:
+                self.errors = [lost.exc_type() if lost.exc_value is None else lost.exc_value]
+        if not self.errors and _here.open() != self.open + own:  # another hook was put in place
+            self.errors = [Error(Code.UNKNOWN, "an unknown exception interrupted a callback")]
+        return bool(self.errors)
 
 
-class _Callbacks:
-    """What the library calls back. Not the session itself: that would be a ring of references."""
+def _guard(*arguments: Any) -> int:
+    """Answers one callback; no exception leaves it once it is in its `try`."""
+    try:
+        call, failed = _here.call, 1
+        if not call.failed(1):  # else what was raised before ends the call
+            call.hook.deliver = call.hook.previous  # the host's own code is to see no difference
+            failed = call.session._answers[len(arguments)](call.session, *arguments)
+            call.hook.deliver = call.lost.append
+    except BaseException as error:  # from 3.11 on nothing interrupts what calls nothing
+        call, failed = _here.call, 1
+        call.errors = [error]
+        call.hook.deliver = call.lost.append
+    _here.ended += 1
+    return failed
 
-    def __init__(self, library: Library, log: Any, progress: Any, oracle: Any) -> None:
-        self.library, self.log, self.progress, self.oracle = library, log, progress, oracle
-        self.calls: Dict[int, _Call] = {}  # by thread: callbacks run on the thread of their call
 
-    def guard(self, failed: int, answer: Callable[..., int], *arguments: Any) -> int:
-        """Answers one callback; no exception leaves it."""
-        call = self.calls[threading.get_ident()]
-        if call.error is not None:  # what was raised before ends the call
-            return failed
-        try:
-            call.in_callback = True
-            result = answer(*arguments)
-            call.in_callback = False
-            return result if call.error is None else failed
-        except BaseException as error:
-            call.in_callback = False
-            call.error = error
-            return failed
+_here: Any = _Here()
+_log_function, _progress_function = _LogFunction(_here), _ProgressFunction(_here)
+_oracle_function = _OracleFunction(_here)
+_hook_threads: Set[int] = set()  # that have calls
+_hook_lock = threading.RLock()
 
-    def pointers(self) -> Tuple[Any, Any, Any]:
-        """The three functions for C; NULL is an address of 0."""
-        on_log: Any = functools.partial(self.guard, 0, self.on_log)
-        on_progress: Any = functools.partial(self.guard, 1, self.on_progress)
-        on_oracle: Any = functools.partial(self.guard, 1, self.on_oracle)
-        return (
-            _LogFunction(0 if self.log is None else on_log),
-            _ProgressFunction(self.on_tick if self.progress is None else on_progress),
-            _OracleFunction(0 if self.oracle is None else on_oracle),
-        )
 
-    def on_log(self, _user: Optional[int], level: int, message: bytes) -> int:
-        known = LogLevel(min(max(level, LogLevel.DEBUG), LogLevel.ERROR))
-        self.log(known, message.decode("utf-8", "replace"))
-        return 0
+def _hold_hook() -> Any:
+    """Puts a hook in place, unless there is one, until no thread needs it."""
+    with _hook_lock:
+        _hook_threads.add(threading.get_ident())
+        if not isinstance(sys.unraisablehook, _Hook):
+            sys.unraisablehook = _Hook(sys.unraisablehook)
+        return sys.unraisablehook
 
-    def on_tick(self, _user: Optional[int], _pointer: Any) -> int:
-        """Progress that nobody wants to know of: so that Ctrl-C ends a call all the same."""
-        return 1 if self.calls[threading.get_ident()].error is not None else 0
 
-    def on_progress(self, _user: Optional[int], pointer: Any) -> int:
-        best = pointer.contents.best_makespan if pointer.contents.has_best else None
-        return 1 if self.progress(Progress(pointer.contents.fraction, best)) else 0
+def _drop_hook() -> None:
+    with _hook_lock:
+        _hook_threads.discard(threading.get_ident())
+        hook: Any = sys.unraisablehook  # one that the host put there meanwhile stays
+        if not _hook_threads and isinstance(hook, _Hook):
+            sys.unraisablehook = hook.previous
 
-    def on_oracle(self, _user: Optional[int], request: int, size: int, response: int) -> int:
-        answer = self.oracle(ctypes.string_at(request, size))  # never empty: it has a chip in it
-        with _bytes_of(answer) as (data, answer_size):
-            if self.library._buffer_assign(response, data, answer_size) != Code.OK:
-                raise MemoryError("no memory for the oracle's response")
-        return 0
+
+def _after_fork() -> None:
+    """In a child process: what other threads held is free, for they are not there any more."""
+    global _default_lock, _hook_lock
+    _default_lock, _hook_lock = threading.RLock(), threading.RLock()
+    _hook_threads.intersection_update([threading.get_ident()])
+    if not _hook_threads:
+        _drop_hook()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+class _Handle(_pointer):
+    """A session of the library, freed with the last reference to it. Calls hold one each, so no
+    lock is needed, nor a count that a signal handler, or a fork, may leave wrong."""
+
+    free: Optional[Callable[[_Handle], None]] = None
+
+    def __del__(self) -> None:
+        if self and self.free is not None:
+            self.free(self)
 
 
 class Session(_Calls):
@@ -399,9 +404,9 @@ class Session(_Calls):
     oracle    places orders for requests with options.oracle HOST.
 
     Callbacks run on the thread of the call and may not call their own session (Error with
-    Code.FAILED_PRECONDITION). What they raise ends the call and is raised by it, as is Ctrl-C. See
-    torqsched_session_options for the rest. A session is closed by close(), at the end of a `with`,
-    or when it is garbage; calls that still run on it then end as if it were open.
+    Code.FAILED_PRECONDITION). What they or signal handlers raise ends the call and is raised by it.
+    See torqsched_session_options for the rest. A session is closed by close(), at the end of a
+    `with`, or when it is garbage; calls that still run on it then end as if it were open.
     """
 
     def __init__(self, *, log: Optional[LogCallback] = None,
@@ -414,20 +419,20 @@ class Session(_Calls):
         for name, callback in (("log", log), ("progress", progress), ("oracle", oracle)):
             if callback is not None and not callable(callback):
                 raise TypeError(f"{name} is no function, but {type(callback).__name__}")
-        self._handle: Optional[int] = None
         self._library = library or load()
-        self._lock = threading.RLock()  # of the members below; a signal handler may close, too
-        self._closed = False
-        self._running = 0  # how many calls
-        callbacks = self._callbacks = _Callbacks(self._library, log, progress, oracle)
-        self._pointers = callbacks.pointers()  # kept: the library's copies keep nothing alive
+        callbacks: Tuple[Any, Any, Any] = (log, progress, oracle)
+        self._log, self._progress, self._oracle = callbacks
+        # With progress that nobody asked for: so that signal handlers run, and end a call.
         options = _SessionOptions(
-            ctypes.sizeof(_SessionOptions), None, *self._pointers,
+            ctypes.sizeof(_SessionOptions), None,
+            _log_function if log is not None else _LogFunction(0), _progress_function,
+            _oracle_function if oracle is not None else _OracleFunction(0),
             memory_limit_bytes, worker_threads, bool(reuse_arenas),
         )
-        handle, error = _pointer(), _Buffer()
+        handle, error = _Handle(), _Buffer()
         code = self._library._session_new(byref(options), byref(handle), byref(error))
-        self._handle = handle.value
+        handle.free = self._library._session_free
+        self._handle: Optional[_Handle] = handle
         answer = ctypes.string_at(error.data, error.size) if error.size else b""
         self._library._buffer_free(byref(error))
         if code != Code.OK:
@@ -435,9 +440,7 @@ class Session(_Calls):
 
     def close(self) -> None:
         """Frees the session once no call runs on it. A second call does nothing."""
-        with self._lock:
-            self._closed = True
-            self._free_if_done()
+        self._handle = None
 
     def __enter__(self) -> Session:
         return self
@@ -445,55 +448,56 @@ class Session(_Calls):
     def __exit__(self, *_error: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None:  # __init__ may not have come so far
-            self.close()
-
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Session can be neither copied nor pickled")
 
-    def _free_if_done(self) -> None:
-        if self._closed and self._running == 0 and self._handle is not None:
-            handle, self._handle = self._handle, None
-            self._library._session_free(handle)
+    def _on_log(self, _user: Optional[int], level: int, message: bytes) -> int:
+        self._log(LogLevel(min(max(level, 0), 3)), message.decode("utf-8", "replace"))
+        return 0
+
+    def _on_progress(self, _user: Optional[int], pointer: Any) -> int:
+        if self._progress is None:
+            return 0
+        best = pointer.contents.best_makespan if pointer.contents.has_best else None
+        return 1 if self._progress(Progress(pointer.contents.fraction, best)) else 0
+
+    def _on_oracle(self, _user: Optional[int], request: int, size: int, response: int) -> int:
+        answer = self._oracle(ctypes.string_at(request, size))  # never empty: it has a chip in it
+        with _bytes_of(answer) as (data, answer_size):
+            if self._library._buffer_assign(response, data, answer_size) != Code.OK:
+                raise MemoryError("no memory for the oracle's response")
+        return 0
+
+    _answers = {2: _on_progress, 3: _on_log, 4: _on_oracle}  # each has its number of arguments
 
     def _call(self, name: str, request: BytesLike) -> bytes:
-        call = _Call()
-        if name in ("schedule", "allocate"):  # the others call nothing back
-            call.begin()
+        handle = self._handle
+        if handle is None:
+            raise Error(Code.FAILED_PRECONDITION, "the session is closed")
         try:
-            answer = self._run(call, name, request)
-        except Exception:
-            if call.error is None:
-                raise
+            if name in ("simulate", "verify"):  # they call nothing back
+                return self._library._call(name, request, handle.value)
+            return self._run(name, request, handle.value)
         finally:
-            call.end()
-        error, call.error = call.error, None
-        if error is None:
-            return answer
-        try:
-            raise error
-        finally:
-            del error  # its traceback has this frame: no ring
+            del handle  # which the traceback of an exception would keep
 
-    def _run(self, call: _Call, name: str, request: BytesLike) -> bytes:
-        thread, calls = threading.get_ident(), self._callbacks.calls
-        with self._lock:
-            if self._closed:
-                raise Error(Code.FAILED_PRECONDITION, "the session is closed")
-            self._running += 1
-        outer = calls.get(thread)  # of a callback that calls its own session, which will fail
-        calls[thread] = call
+    def _run(self, name: str, request: BytesLike, handle: Optional[int]) -> bytes:
+        outer, call = _here.call, _Call(self)  # outer: in whose callback this is
         try:
-            return self._library._call(name, request, self._handle)
+            _here.call, call.hook.deliver = call, call.lost.append
+            try:
+                answer = self._library._call(name, request, handle)
+            except Exception:
+                if not call.failed():
+                    raise
+            if not call.failed():
+                return answer
         finally:
+            _here.call, call.hook.deliver = outer, call.hook.previous
+            _here.ended += _here.open() - call.open  # these will not end any more
             if outer is None:
-                del calls[thread]
-            else:
-                calls[thread] = outer
-            with self._lock:
-                self._running -= 1
-                self._free_if_done()
+                _drop_hook()
+        raise call.errors.pop()  # its traceback has this frame, which has it no more: no ring
 
 
 # ---- Messages without the protobuf package -----------------------------------------------------
@@ -511,13 +515,11 @@ class Fields:
             number, wire_type = tag >> 3, tag & 7
             if not 0 < number < 1 << 29 or wire_type not in (0, 1, 2, 5):  # no groups
                 raise ValueError(f"no field begins with {tag}, before byte {at}")
-            value: Union[int, bytes]
-            if wire_type == 0:
-                value, at = _read_varint(data, at)
-            else:
-                size = 8 if wire_type == 1 else 4
-                if wire_type == 2:
-                    size, at = _read_varint(data, at)
+            size = 8 if wire_type == 1 else 4
+            if wire_type in (0, 2):
+                size, at = _read_varint(data, at)
+            value: Union[int, bytes] = size  # which of wire type 0 is the number itself
+            if wire_type != 0:
                 if size > len(data) - at:
                     raise ValueError(f"field {number} is cut short at byte {len(data)}")
                 content, at = data[at : at + size], at + size
@@ -578,12 +580,10 @@ def field(number: int, value: Union[int, str, BytesLike, Iterable[int]]) -> byte
 def _varint(value: int) -> bytes:
     if not -(1 << 63) <= value < 1 << 64:
         raise ValueError(f"{value} has more than 64 bits")
-    value &= (1 << 64) - 1
-    out = bytearray()
+    value, out = value & (1 << 64) - 1, b""
     while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes(out) + bytes([value])
+        out, value = out + bytes([value & 0x7F | 0x80]), value >> 7
+    return out + bytes([value])
 
 
 def _read_varint(data: bytes, at: int) -> Tuple[int, int]:
