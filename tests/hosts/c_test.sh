@@ -41,32 +41,22 @@ builds archive cc $strict $example $archive
 own_libraries() {
   ldd "$SCRATCH/archive" >"$SCRATCH/ldd" && ! grep -E 'torqsched|protobuf|absl' "$SCRATCH/ldd"
 }
-if at_hand ldd; then
+if tool ldd; then
   check "archive: needs no library of ours" own_libraries
-else
-  skipped "needs ldd"
 fi
-# Where there is no request to read.
-refuses() {
-  "$SCRATCH/archive" "$@" 2>"$SCRATCH/stderr"
-  [ $? = 2 ] && expect "$SCRATCH/stderr" 'usage: .* REQUEST.binpb$'
-}
-check "archive: no argument" refuses
-check "archive: a file that cannot be read" refuses "$SCRATCH/nowhere"
+example_refuses "$SCRATCH/archive"
 builds static cc $strict -static $example $archive
 builds optimized cc -std=c11 -O2 -flto -Wall -Werror -I"$PREFIX/include" $example $archive
 builds no-pie cc -std=gnu17 -fno-pie -no-pie -Wall -Werror -I"$PREFIX/include" $example $archive
 # The shared library brings its own C++ runtime along, so no C++ is on the line.
 builds shared cc $strict $example "-L$PREFIX/lib" -l:libtorqsched.so.0.1 "-Wl,-rpath,$PREFIX/lib"
-if at_hand clang; then
+if tool clang; then
   builds clang clang $strict $example $archive
-else
-  skipped "needs clang"
 fi
 check "links into a shared object" cc $strict -shared -fPIC -Wl,-z,defs $example $archive \
   -o "$SCRATCH/plugin.so"
 
-if at_hand pkg-config; then
+if tool pkg-config; then
   packaged() {
     flags=$(PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig pkg-config --cflags --libs --static torqsched) &&
       cc -std=c99 -pedantic -Werror $example $flags -o "$SCRATCH/packaged" &&
@@ -79,8 +69,6 @@ if at_hand pkg-config; then
         "$PREFIX/include/torqsched/torqsched.h"
   }
   check "pkg-config knows the header's version" version
-else
-  skipped "needs pkg-config"
 fi
 
 # Two copies in one process: linked in, and loaded beside it.
@@ -115,13 +103,11 @@ if sanitizes cc $sanitized; then
 else
   skipped "needs AddressSanitizer"
 fi
-if at_hand valgrind; then
+if tool valgrind; then
   kinds=definite,indirect,possible
   check "valgrind: the example" valgrind -q --error-exitcode=9 --leak-check=full \
     --show-leak-kinds=$kinds --errors-for-leak-kinds=$kinds \
     "$SCRATCH/archive" "$request"
-else
-  skipped "needs valgrind"
 fi
 
 check "overhead: builds" cc $strict -O2 "$here/overhead.c" $archive -o "$SCRATCH/overhead"

@@ -58,6 +58,13 @@ skipped() {
   checks_case "$1" '<skipped message="not on this machine"/>'
 }
 
+# tool PROGRAM: whether it is here; where it is not, that is said and counted.
+tool() {
+  at_hand "$1" && return 0
+  skipped "needs $1"
+  return 1
+}
+
 # expect FILE PATTERN...: each pattern is in the file.
 expect() {
   checks_file=$1
@@ -83,6 +90,16 @@ example_answers() {
     '^bad bytes: INVALID_ARGUMENT: 18 bytes are not a serialized torqsched.v1.ScheduleRequest'
 }
 
+# example_refuses COMMAND...: how an example in any language ends where there is no request to read.
+example_refuses() {
+  check "the example: no argument" example_says_usage "$@"
+  check "the example: a file that cannot be read" example_says_usage "$@" "$SCRATCH/nowhere"
+}
+example_says_usage() {
+  "$@" 2>"$SCRATCH/stderr"
+  [ $? = 2 ] && expect "$SCRATCH/stderr" 'usage: .* REQUEST.binpb$'
+}
+
 # sanitizes COMPILER FLAG...: whether it has this sanitizer, and the machine bears it.
 sanitizes() {
   echo 'int main(void) { return 0; }' >"$SCRATCH/empty.c"
@@ -91,8 +108,7 @@ sanitizes() {
 
 # need PROGRAM: a toolchain that is not at hand is said, and counted as skipped, not passed over.
 need() {
-  at_hand "$1" && return 0
-  skipped "needs $1"
+  tool "$1" && return 0
   checks_report
   [ "$checks_failed" = 0 ]
   exit $?

@@ -51,12 +51,10 @@ check "the header needs no other before it" alone
 # Every build is with all warnings, as errors; between them: C++17 and C++20 of each compiler.
 runs plain 10000 c++ -std=c++17 -O2 $warnings
 runs no-exceptions 1000 c++ -std=c++17 -fno-exceptions -fno-rtti $warnings
-if at_hand clang++; then
+if tool clang++; then
   runs clang 1000 clang++ -std=c++20 $warnings
   check "clang, C++17, without exceptions: no warnings" \
     clang++ -std=c++17 -fno-exceptions -fno-rtti $warnings -fsyntax-only "$host"
-else
-  skipped "needs clang++"
 fi
 sanitized="-g -fsanitize=address,undefined -fno-sanitize-recover=all"
 if sanitizes c++ $sanitized; then
@@ -115,15 +113,9 @@ example() {
     "$SCRATCH/example" "$request" >"$SCRATCH/stdout" 2>"$SCRATCH/stderr" &&
     [ ! -s "$SCRATCH/stderr" ] && example_answers "$SCRATCH/stdout"
 }
-# Where there is no request to read.
-refuses() {
-  "$SCRATCH/example" "$@" 2>"$SCRATCH/stderr"
-  [ $? = 2 ] && expect "$SCRATCH/stderr" 'usage: .* REQUEST.binpb$'
-}
 check "the example schedules, cancels and is told of bad bytes" example
 check "the example, static" example -static
-check "the example: no argument" refuses
-check "the example: a file that cannot be read" refuses "$SCRATCH/nowhere"
+example_refuses "$SCRATCH/example"
 
 check "overhead: builds" c++ -std=c++17 $warnings -O2 "$here/overhead.cc" $archive \
   -o "$SCRATCH/overhead"

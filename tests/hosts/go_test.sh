@@ -55,12 +55,6 @@ answers_are_known() {
     example_answers "$SCRATCH/example.txt"
 }
 
-# Where there is no request to read.
-refuses() {
-  "$SCRATCH/plain" "$@" 2>"$SCRATCH/stderr"
-  [ $? = 2 ] && expect "$SCRATCH/stderr" 'usage: .* REQUEST.binpb$'
-}
-
 # builds NAME ARGUMENT...: the example as $SCRATCH/NAME, which prints its answers.
 builds() {
   program=$SCRATCH/$1
@@ -128,17 +122,14 @@ check "a call costs" overhead
 grep '^Benchmark' "$SCRATCH/overhead.txt" 2>/dev/null
 check "tests, with the race detector" tests_pass race.log -race
 check "the example schedules, cancels and is told of bad bytes, with the library inside" plain
-check "the example: no argument" refuses
-check "the example: a file that cannot be read" refuses "$SCRATCH/nowhere"
+example_refuses "$SCRATCH/plain"
 check "the example as a position-independent executable" pie
 check "the example without any shared library" static
 check "a shared object with the library inside is loaded from C" c_shared
 check "the shared object exports nothing of the library" library_stays_inside
-if at_hand pkg-config; then
+if tool pkg-config; then
   check "the lines of the README find the archive" by_the_readme
   check "the build tag torqsched_pkgconfig finds it" by_pkg_config
   check "the shared library, with that tag only" shared
-else
-  skipped "needs pkg-config"
 fi
 finish

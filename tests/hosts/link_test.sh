@@ -48,13 +48,6 @@ links() {
 
 answers() { "$1" "$PREFIX/$STREAM" | grep -q 'makespan 410 -> 250$'; }
 
-# tool PROGRAM: whether it is here; says so where it is not.
-tool() {
-  at_hand "$1" && return 0
-  skipped "needs $1"
-  return 1
-}
-
 check "host compiles with g++" compile gcc g++
 links "g++, ld" gcc g++
 check "the answer is worked example 1's" answers gcc/last

@@ -14,7 +14,7 @@ example="$TORQSCHED_STREAMS/worked-example-1.binpb"
 
 # The classes that protoc makes, for the test that uses them where the protobuf package is there.
 mkdir -p "$SCRATCH/messages"
-if command -v protoc >/dev/null 2>&1 && python3 -c 'import google.protobuf' 2>/dev/null; then
+if at_hand protoc && python3 -c 'import google.protobuf' 2>/dev/null; then
   check "protoc makes the messages' classes" protoc -I "$PREFIX/include" \
     --python_out="$SCRATCH/messages" "$PREFIX"/include/torqsched/v1/*.proto
 else
@@ -24,8 +24,11 @@ fi
 # run_tests FILE CLASS: nothing on standard error but what unittest itself says.
 run_tests() { python3 -X dev -W error "bindings/python/$1" "$2"; }
 check "reading and writing messages" run_tests messages_test.py MessagesTest
-for tests in LibraryTest CallsTest SessionsTest InterruptTest; do
+for tests in LibraryTest CallsTest SessionsTest; do
   check "unit tests: $tests" run_tests torqsched_test.py "$tests"
+done
+for tests in InterruptTest HandlerTest ForkTest; do
+  check "unit tests: $tests" run_tests signals_test.py "$tests"
 done
 
 run_example() {
@@ -33,13 +36,7 @@ run_example() {
     [ ! -s "$SCRATCH/stderr" ] && example_answers "$SCRATCH/example"
 }
 check "the example schedules, cancels and is told of bad bytes" run_example
-# Where there is no request to read.
-refuses() {
-  python3 examples/python/main.py "$@" 2>"$SCRATCH/stderr"
-  [ $? = 2 ] && expect "$SCRATCH/stderr" 'usage: .* REQUEST.binpb$'
-}
-check "the example: no argument" refuses
-check "the example: a file that cannot be read" refuses "$SCRATCH/nowhere"
+example_refuses python3 examples/python/main.py
 
 # Without a path the library is found by its name, wherever the system looks.
 by_name() {

@@ -52,12 +52,6 @@ example_prints_its_answers() {
     cat "$SCRATCH/example.txt" && example_answers "$SCRATCH/example.txt"
 }
 
-# Where there is no request to read.
-refuses() {
-  "$CARGO_TARGET_DIR/debug/torqsched-example" "$@" 2>"$SCRATCH/stderr"
-  [ $? = 2 ] && expect "$SCRATCH/stderr" 'usage: .* REQUEST.binpb$'
-}
-
 example_needs_no_shared_object() {
   ! ldd "$CARGO_TARGET_DIR/debug/torqsched-example" | grep libtorqsched
 }
@@ -138,15 +132,12 @@ check "torqsched: examples in the documentation, and what must not compile" \
   tests_pass -p torqsched --doc
 check "a call copies nothing" bindings run --offline --quiet --example overhead -- 1000
 check "the example schedules, cancels and is told of bad bytes" example_prints_its_answers
-check "the example: no argument" refuses
-check "the example: a file that cannot be read" refuses "$SCRATCH/nowhere"
+example_refuses "$CARGO_TARGET_DIR/debug/torqsched-example"
 check "the example has the library inside" example_needs_no_shared_object
 check "a shared object with the library inside is loaded from C" shared_object
 check "the shared object exports its own function only" shared_object_keeps_the_library_to_itself
-if at_hand pkg-config; then
+if tool pkg-config; then
   check "pkg-config finds the library" found_by_pkg_config
-else
-  skipped "needs pkg-config"
 fi
 check "the linker finds the library" found_by_the_linker
 check "the library is linked dynamically" linked_dynamically
