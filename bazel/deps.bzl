@@ -11,10 +11,11 @@ _PC = "/usr/lib/x86_64-linux-gnu/pkgconfig"
 _LIB = "/usr/lib/x86_64-linux-gnu"
 
 def _is_debian(ctx):
-    # Where things lie in /usr, and how the archive is made, is known for one machine only.
-    if ctx.os.name != "linux" or not ctx.path(_LIB).exists:
-        fail("expected Debian on amd64: there is no %s here" % _LIB)
-    return ctx.os.environ.get("TORQSCHED_DEPS", "") == "debian"
+    if ctx.os.environ.get("TORQSCHED_DEPS", "") != "debian":
+        return False
+    if not ctx.path(_LIB).exists:  # where things lie in /usr is known for one machine only
+        fail("TORQSCHED_DEPS=debian is for Debian on amd64: there is no %s here" % _LIB)
+    return True
 
 def _download(ctx):
     ctx.download_and_extract(
@@ -136,12 +137,8 @@ def _debian_source_impl(ctx):
     result = ctx.execute(["sh", script, ctx.attr.source_package, ctx.attr.binary_package])
     if result.return_code:
         fail(result.stderr)
-    for found in ["BUILD", "BUILD.bazel", "WORKSPACE"]:
-        ctx.delete(found)
-    for path in ctx.execute(["find", ".", "-name", "BUILD*", "-type", "f"]).stdout.split("\n"):
-        if path:
-            ctx.delete(path)
-    for command in ctx.attr.patch_cmds:
+    no_packages = "find . -type f '(' -name 'BUILD*' -o -name WORKSPACE ')' -delete"
+    for command in [no_packages] + ctx.attr.patch_cmds:
         result = ctx.execute(["sh", "-ec", command])
         if result.return_code:
             fail(result.stderr)

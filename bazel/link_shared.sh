@@ -1,7 +1,7 @@
 #!/bin/bash
 # link_shared.sh OUT.so ARCHIVE KEEP.txt SONAME: the prelinked archive as a shared library. A version
-# script exports the symbols of KEEP.txt under the version that the soname ends with, and nothing else. The output
-# depends on the inputs alone.
+# script exports the symbols of KEEP.txt under the version that the soname ends with, and nothing
+# else. The output depends on the inputs alone.
 set -euo pipefail
 out=$1 archive=$2 keep=$3 soname=$4
 script=$(mktemp)

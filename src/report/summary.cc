@@ -167,12 +167,8 @@ void AppendOrder(const Hardware& hardware, const ScheduleAnswer& answer, std::st
   AppendFact("order", text, out);
 }
 
-bool ProvenOptimal(const ScheduleAnswer& answer) {
-  return answer.placement.placed && answer.placement.makespan <= answer.lower_bound.cycles;
-}
-
 absl::string_view WhyNoSearch(const ScheduleOptions& options, const ScheduleAnswer& answer) {
-  const bool proven = ProvenOptimal(answer);
+  const bool proven = answer.MeetsBound();
   switch (options.strategy) {
     case Strategy::kNone:
       return "none: strategy none keeps the input order";
@@ -192,7 +188,7 @@ absl::string_view WhyNoSearch(const ScheduleOptions& options, const ScheduleAnsw
 // one.
 absl::string_view EndOfSearch(const ScheduleOptions& options, const ScheduleAnswer& answer) {
   if (answer.work_limit_reached || answer.time_limit_reached || answer.cancelled) return "";
-  return ProvenOptimal(answer) && !options.robust ? "; ended: proven optimal" : "; ended by itself";
+  return answer.MeetsBound() && !options.robust ? "; ended: proven optimal" : "; ended by itself";
 }
 
 // What the search did and what ended it, or why there was none.

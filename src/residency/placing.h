@@ -28,7 +28,7 @@ absl::Status PlaceTables(const Deployment& deployment, size_t program, const Pro
                          bool wanted, PlannedProgram* planned);
 
 // Lists the activations and sets the tiers of all that is decided before there are classes:
-// activations and tables. The rest is in DRAM for now.
+// activations and tables. The others are set to DRAM, which SetClassTiers replaces.
 void SetTiers(const Deployment& deployment, size_t program, const ProgramFacts& facts,
               const std::vector<char>& spilled, PlannedProgram* planned);
 

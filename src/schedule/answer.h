@@ -146,6 +146,9 @@ struct Statistics {
 };
 
 struct ScheduleAnswer {
+  // The order is placed, and none can be shorter.
+  bool MeetsBound() const { return placement.placed && placement.makespan <= lower_bound.cycles; }
+
   Source source = Source::kInput;
   std::optional<uint32_t> pass;  // absent: the input order stays
   std::optional<uint64_t> cap;

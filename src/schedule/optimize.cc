@@ -90,11 +90,7 @@ class ScheduleOptimizer {
            answer_.statistics.search_nodes < work_limit_;
   }
 
-  bool Proven() const { return !options_.robust && MeetsBound(); }
-
-  bool MeetsBound() const {
-    return answer_.placement.placed && answer_.placement.makespan <= answer_.lower_bound.cycles;
-  }
+  bool Proven() const { return !options_.robust && answer_.MeetsBound(); }
 
   std::optional<uint64_t> Best() const {
     if (!answer_.placement.placed) return std::nullopt;
@@ -125,7 +121,7 @@ class ScheduleOptimizer {
   // prove that they do not help, with them.
   void SearchExactly() {
     ConsiderOrders({}, std::min(search_limit_ / 8, kNodesBeforeExact));
-    if (!GoesOn() || MeetsBound()) return;
+    if (!GoesOn() || answer_.MeetsBound()) return;
     // The least that is known: what is placed, then what bytes alone allow. Once nothing below it
     // is found it is a bound.
     std::optional<uint64_t> least = Best();
