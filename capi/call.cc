@@ -31,6 +31,13 @@ constexpr uint64_t kPerNode = 16;
 constexpr uint64_t kMostNodes = 32000000;
 constexpr uint64_t kOfOptimize = 64 << 20;
 
+// Of a plan of residency.
+constexpr uint64_t kPerTensor = 1024;
+constexpr uint64_t kPerTensorAccess = 512;
+constexpr uint64_t kPerLayer = 4096;  // its tensors, their names and their accesses
+constexpr uint64_t kPerListed = 256;  // a program, a site buffer, a binding
+constexpr uint64_t kOfOptimalResidency = 256 << 20;
+
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
 
 absl::Status CheckHasStream(bool has_stream) {
@@ -99,6 +106,9 @@ absl::Status CheckSubject(const v1::VerifyRequest& request) {
   return absl::OkStatus();
 }
 
+// Neither is nothing.
+absl::Status CheckSubject(const v1::PlanResidencyRequest&) { return absl::OkStatus(); }
+
 uint64_t EstimateMemory(const v1::ScheduleRequest& request) {
   const v1::ScheduleOptions& options = request.options();
   const uint64_t stream = EstimateStream(request.stream(), options.explain() || options.timeline());
@@ -130,6 +140,30 @@ uint64_t EstimateMemory(const v1::AllocateRequest& request) {
 uint64_t EstimateMemory(const v1::VerifyRequest& request) {
   return EstimateStream(request.stream(), /*in_detail=*/false) +
          EstimateMemory(request.allocate_request());
+}
+
+uint64_t EstimateMemory(const v1::PlanResidencyRequest& request) {
+  uint64_t bytes = 0;
+  const auto count = [&bytes](uint64_t each, int items) {
+    bytes += each * static_cast<uint64_t>(items);
+  };
+  count(kPerListed, request.programs_size());
+  for (const v1::ResidencyProgram& program : request.programs()) {
+    count(kPerTensor, program.tensors_size());
+    count(kPerTensorAccess, program.accesses_size());
+    count(kPerTensorAccess, program.tile_accesses_size());
+    count(kPerListed, program.buffers_size());
+  }
+  for (const v1::NetworkLayer& layer : request.network().layers()) {
+    count(kPerLayer, 1);
+    count(kPerTensorAccess, layer.inputs_size());
+  }
+  for (const v1::ResidencyStream& stream : request.streams()) {
+    bytes += EstimateStream(stream.stream(), /*in_detail=*/false);
+    count(kPerListed, stream.bindings_size());
+  }
+  if (request.options().strategy() == v1::RESIDENCY_STRATEGY_OPTIMAL) bytes += kOfOptimalResidency;
+  return bytes;
 }
 
 absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit) {

@@ -20,6 +20,7 @@
 #include "torqsched/torqsched.h"
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/hardware.pb.h"
+#include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/stream.pb.h"
@@ -39,12 +40,14 @@ absl::Status CheckSubject(const v1::ScheduleRequest& request);
 absl::Status CheckSubject(const v1::SimulateRequest& request);
 absl::Status CheckSubject(const v1::AllocateRequest& request);
 absl::Status CheckSubject(const v1::VerifyRequest& request);
+absl::Status CheckSubject(const v1::PlanResidencyRequest& request);
 
 // The estimate in torqsched.h for this request, without its bytes.
 uint64_t EstimateMemory(const v1::ScheduleRequest& request);
 uint64_t EstimateMemory(const v1::SimulateRequest& request);
 uint64_t EstimateMemory(const v1::AllocateRequest& request);
 uint64_t EstimateMemory(const v1::VerifyRequest& request);
+uint64_t EstimateMemory(const v1::PlanResidencyRequest& request);
 
 // RESOURCE_EXHAUSTED where the estimate, with the request's bytes, is above the limit; 0: no limit.
 absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit);

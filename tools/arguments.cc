@@ -1,6 +1,7 @@
 #include "tools/arguments.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -9,6 +10,14 @@
 namespace torqsched {
 namespace tools {
 namespace {
+
+struct Unit {
+  absl::string_view name;
+  uint64_t bytes;
+};
+
+constexpr Unit kUnits[] = {{"", 1},      {"KiB", 1 << 10}, {"MiB", 1 << 20},  {"GiB", 1 << 30},
+                           {"kB", 1000}, {"MB", 1000000},  {"GB", 1000000000}};
 
 std::string Left(const OptionSpec& option) {
   return absl::StrCat("  ", option.name == "output" ? "-o, " : "", "--", option.name,
@@ -108,6 +117,27 @@ Failure Arguments::Number(const std::string& name, std::optional<uint64_t>* numb
                                      " is too large; the largest value accepted is ", largest));
   }
   *number = value;
+  return {};
+}
+
+Failure Arguments::Bytes(const std::string& name, std::optional<uint64_t>* bytes) const {
+  if (!Has(name)) return {};
+  const std::string text = Value(name);
+  const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string unit = text.substr(digits);
+  const auto* const found = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                         [&unit](const Unit& u) { return unit == u.name; });
+  if (digits == 0 || found == std::end(kUnits)) {
+    return UsageFailure(absl::StrCat("--", name, ": '", text, "'; expected bytes, such as 524288, ",
+                                     "512KiB, 32MiB, 1GiB or 32MB"));
+  }
+  uint64_t value;
+  if (!absl::SimpleAtoi(text.substr(0, digits), &value) ||
+      __builtin_mul_overflow(value, found->bytes, &value)) {
+    return UsageFailure(absl::StrCat("--", name, ": ", text, " is too large; the largest value ",
+                                     "accepted is ", UINT64_MAX, " bytes"));
+  }
+  *bytes = value;
   return {};
 }
 

@@ -52,6 +52,9 @@ class Arguments {
   // judge.
   Failure Number(const std::string& name, std::optional<uint64_t>* number,
                  uint64_t largest = UINT64_MAX) const;
+  // The value as bytes: a number, or a number and KiB, MiB, GiB (powers of 1024), kB, MB or GB
+  // (powers of 1000).
+  Failure Bytes(const std::string& name, std::optional<uint64_t>* bytes) const;
 
  private:
   Failure ParseOption(const CommandSpec& spec, absl::string_view text, int argc,

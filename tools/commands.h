@@ -21,6 +21,9 @@ Failure RunVerify(const Arguments& arguments);
 CommandSpec AllocateSpec();
 Failure RunAllocate(const Arguments& arguments);
 
+CommandSpec ResidencySpec();
+Failure RunResidency(const Arguments& arguments);
+
 CommandSpec ConvertSpec();
 Failure RunConvert(const Arguments& arguments);
 

@@ -20,7 +20,9 @@
 #include "tools/json_position.h"
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/error.pb.h"
+#include "torqsched/v1/network.pb.h"
 #include "torqsched/v1/oracle.pb.h"
+#include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/verify.pb.h"
@@ -38,13 +40,23 @@ constexpr absl::string_view kMessageHeader = "# proto-message:";
 constexpr size_t kColumns = 100;
 
 std::vector<const Message*> Messages() {
-  return {&v1::Stream::default_instance(),          &v1::Hardware::default_instance(),
-          &v1::ScheduleRequest::default_instance(), &v1::ScheduleResponse::default_instance(),
-          &v1::SimulateRequest::default_instance(), &v1::SimulateResponse::default_instance(),
-          &v1::VerifyRequest::default_instance(),   &v1::VerifyResponse::default_instance(),
-          &v1::AllocateRequest::default_instance(), &v1::AllocateResponse::default_instance(),
-          &v1::OracleRequest::default_instance(),   &v1::OracleResponse::default_instance(),
-          &v1::Placement::default_instance(),       &v1::Error::default_instance()};
+  return {&v1::Stream::default_instance(),
+          &v1::Hardware::default_instance(),
+          &v1::ScheduleRequest::default_instance(),
+          &v1::ScheduleResponse::default_instance(),
+          &v1::SimulateRequest::default_instance(),
+          &v1::SimulateResponse::default_instance(),
+          &v1::VerifyRequest::default_instance(),
+          &v1::VerifyResponse::default_instance(),
+          &v1::AllocateRequest::default_instance(),
+          &v1::AllocateResponse::default_instance(),
+          &v1::PlanResidencyRequest::default_instance(),
+          &v1::PlanResidencyResponse::default_instance(),
+          &v1::Network::default_instance(),
+          &v1::OracleRequest::default_instance(),
+          &v1::OracleResponse::default_instance(),
+          &v1::Placement::default_instance(),
+          &v1::Error::default_instance()};
 }
 
 absl::Status ErrorAtPosition(TextPosition position, absl::string_view message) {
@@ -254,8 +266,11 @@ absl::Status JsonError(absl::string_view text, absl::string_view words) {
 }
 
 absl::Status ParseJson(absl::string_view text, Message* message) {
+  // Layer tables carry notes, totals and lists of edges that are not in the schema.
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = message->GetDescriptor() == v1::Network::descriptor();
   const auto status =
-      google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, message);
+      google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, message, options);
   if (status.ok()) return absl::OkStatus();
   return JsonError(text, {status.message().data(), status.message().size()});
 }

@@ -29,20 +29,21 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {ScheduleSpec, RunSchedule}, {SimulateSpec, RunSimulate}, {VerifySpec, RunVerify},
-    {AllocateSpec, RunAllocate}, {ConvertSpec, RunConvert},
+    {ScheduleSpec, RunSchedule}, {SimulateSpec, RunSimulate},   {VerifySpec, RunVerify},
+    {AllocateSpec, RunAllocate}, {ResidencySpec, RunResidency}, {ConvertSpec, RunConvert},
 };
 
 constexpr char kHelp[] =
     "Usage: torqsched COMMAND FILE... [OPTION]...\n"
     "\n"
     "Reorders the control stream of an accelerator so that transfers and programs\n"
-    "overlap, and says where each buffer lies in LRAM.\n"
+    "overlap, and says where each buffer lies in LRAM and which tensors stay on chip.\n"
     "\n"
     "  schedule STREAM              find a better order\n"
     "  simulate STREAM [RESPONSE]   price an order\n"
     "  verify STREAM RESPONSE       check an answer independently\n"
     "  allocate INPUT               place buffers whose live ranges are known\n"
+    "  residency INPUT              which tensors stay in SRAM, and why\n"
     "  convert FILE                 text, JSON and binary, one to another\n"
     "\n"
     "Files are messages of torqsched.v1, '-' is standard input. Their format is told\n"
@@ -86,7 +87,7 @@ int Run(int argc, const char* const* argv) {
   }
   return End("", UsageFailure(absl::StrCat("no command '", name,
                                            "'; expected schedule, simulate, verify, "
-                                           "allocate or convert")));
+                                           "allocate, residency or convert")));
 }
 
 }  // namespace

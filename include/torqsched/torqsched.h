@@ -28,8 +28,9 @@
  *     NULL is accepted where the size is 0. A request is at most 2^31 - 1 bytes: more of them, or
  *     of a response, is TORQSCHED_RESOURCE_EXHAUSTED. Fields this version does not know are
  *     ignored. A request is about a stream, which may be empty; so no bytes at all are no request,
- *     except of torqsched_allocate, to which they are no buffers. It is checked whole before work
- *     begins; the first thing wrong is TORQSCHED_INVALID_ARGUMENT.
+ *     except of torqsched_allocate, to which they are no buffers, and of torqsched_plan_residency,
+ *     to which they are no programs. It is checked whole before work begins; the first thing wrong
+ *     is TORQSCHED_INVALID_ARGUMENT.
  *  4. Ownership. *out is overwritten, not read: it need not be initialised, and whatever it owned
  *     before is lost. The caller frees it with torqsched_buffer_free, whatever the code. Nothing
  *     else changes hands, and no memory of the library is kept between calls except in a session.
@@ -164,8 +165,8 @@ typedef struct torqsched_progress {
  * OPTIMIZE searches (best_makespan may then be of an order that the allocator is yet to be asked
  * about) and in torqsched_allocate, first with fraction 0 before the work begins, last with
  * fraction 1 when there is nothing left to cancel. What torqsched_allocate still has to do nobody
- * knows: its fraction is 0 until the end, and it has no best makespan. torqsched_simulate and
- * torqsched_verify do not report progress. */
+ * knows: its fraction is 0 until the end, and it has no best makespan. torqsched_simulate,
+ * torqsched_verify and torqsched_plan_residency do not report progress. */
 typedef int (*torqsched_progress_callback)(void* user, const torqsched_progress* progress);
 
 /* The host's own allocator, for requests whose options.oracle is HOST. request is a
@@ -206,10 +207,15 @@ typedef struct torqsched_session_options {
  *
  *     1024 * buffers + 256 * (gaps + reserved ranges + boundaries + aliases + pairs)
  *
- * Either way a request that is too large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the
- * numbers. The estimate is above what calls were measured to take; long lists of swaps, what
- * callbacks allocate, and 8 bytes for each op and buffer that views bring together (at most 2^24
- * pairs beyond 16 for each op, operand and access) come on top.
+ * and a plan of residency
+ *
+ *     1024 * tensors + 512 * accesses of tensors + 256 * (programs + site buffers + bindings)
+ *
+ * (of a network 4096 for each layer and 512 for each input), to which its strategy OPTIMAL adds
+ * 268,435,456. Either way a request that is too large is TORQSCHED_RESOURCE_EXHAUSTED, and the
+ * message has the numbers. The estimate is above what calls were measured to take; long lists of
+ * swaps, what callbacks allocate, and 8 bytes for each op and buffer that views bring together (at
+ * most 2^24 pairs beyond 16 for each op, operand and access) come on top.
  *
  * worker_threads. Accepted for the calls to come; those of this version work on the calling thread
  * only. Answers are the same bytes for any number.
@@ -270,6 +276,15 @@ TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_allocate(const torqsch
                                                                    const void* request,
                                                                    size_t request_size,
                                                                    torqsched_buffer* out);
+
+/* Says which tensors the on-chip SRAM holds, and which of the others HBM does:
+ * torqsched.v1.PlanResidencyRequest to torqsched.v1.PlanResidencyResponse. The tensors are those of
+ * programs, or of a network given as a table of layers (docs/residency.md). Callbacks:
+ * none. Cost: O(n log n) in tensors, accesses and layers; strategy OPTIMAL searches on, as far as
+ * options.node_limit allows. */
+TORQSCHED_API TORQSCHED_MUST_USE torqsched_code
+torqsched_plan_residency(const torqsched_session* session, const void* request, size_t request_size,
+                         torqsched_buffer* out);
 
 /* Checks an answer against its stream, or against the buffers that were to be placed, independently
  * of what made it: torqsched.v1.VerifyRequest to torqsched.v1.VerifyResponse. A wrong answer is not

@@ -43,8 +43,7 @@
 // Objects of differently compiled files must not be mixed up by the linker: neither those of
 // another version of this header, nor those with and without exceptions.
 #if TORQSCHED_VERSION_MAJOR != 0 || TORQSCHED_VERSION_MINOR != 1
-#error \
-    "torqsched.hpp is of another version than torqsched.h: its namespace hpp_0_1 names the version"
+#error "torqsched.hpp is of another version than torqsched.h: see the namespace hpp_0_1"
 #endif
 #if defined(__cpp_exceptions)
 #define TORQSCHED_HPP_EXCEPTIONS 1
@@ -246,16 +245,9 @@ struct Error {
     error.code = known ? static_cast<Code>(code) : Code::kUnknown;
     error.message = std::string(wire::Bytes(bytes, 2));
     error.field = std::string(wire::Bytes(bytes, 3));
-    error.op = Position(bytes, 4);
-    error.buffer = Position(bytes, 5);
+    error.op = wire::FindNumber(bytes, 4);  // positions have 32 bits
+    error.buffer = wire::FindNumber(bytes, 5);
     return error;
-  }
-
- private:
-  static std::optional<uint32_t> Position(std::string_view bytes, uint32_t number) noexcept {
-    const std::optional<uint64_t> found = wire::FindNumber(bytes, number);
-    if (!found) return std::nullopt;
-    return static_cast<uint32_t>(*found);
   }
 };
 
@@ -378,7 +370,10 @@ class Host {
     torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
     options.user = this;
     if (options_.log) options.log = &OnLog;
-    if (HearsProgress()) options.progress = &OnProgress;
+    // Asks us now and then: for the host, or so that what a log callback has thrown ends the call.
+    // (An oracle's return value ends it.)
+    const bool logs_may_throw = TORQSCHED_HPP_EXCEPTIONS != 0 && options_.log;
+    if (options_.progress || logs_may_throw) options.progress = &OnProgress;
     if (options_.oracle) options.oracle = &OnOracle;
     options.memory_limit_bytes = options_.memory_limit_bytes;
     options.worker_threads = options_.worker_threads;
@@ -447,12 +442,6 @@ class Host {
     return body(static_cast<const Host*>(user)->options_);
   }
 #endif
-
-  // Whether the library is to ask us now and then: for the host, or so that what a log callback has
-  // thrown ends the call. (An oracle's return value ends it.)
-  bool HearsProgress() const {
-    return options_.progress || (TORQSCHED_HPP_EXCEPTIONS != 0 && options_.log);
-  }
 
   static void OnLog(void* user, int32_t level, const char* message) {
     Guard(user, [&](const SessionOptions& options) {
@@ -524,6 +513,9 @@ class Session {
   Result<Buffer> Allocate(std::string_view request) const {
     return host_->Call(&torqsched_allocate, request);
   }
+  Result<Buffer> PlanResidency(std::string_view request) const {
+    return host_->Call(&torqsched_plan_residency, request);
+  }
   Result<Buffer> Verify(std::string_view request) const {
     return host_->Call(&torqsched_verify, request);
   }
@@ -540,6 +532,10 @@ class Session {
   template <typename Response, typename Request>
   Result<Response> Allocate(const Request& request) const {
     return internal::MessageCall<Response>(&torqsched_allocate, request, host_.get());
+  }
+  template <typename Response, typename Request>
+  Result<Response> PlanResidency(const Request& request) const {
+    return internal::MessageCall<Response>(&torqsched_plan_residency, request, host_.get());
   }
   template <typename Response, typename Request>
   Result<Response> Verify(const Request& request) const {
@@ -568,6 +564,9 @@ inline Result<Buffer> Simulate(std::string_view request) {
 inline Result<Buffer> Allocate(std::string_view request) {
   return internal::Call(&torqsched_allocate, nullptr, request);
 }
+inline Result<Buffer> PlanResidency(std::string_view request) {
+  return internal::Call(&torqsched_plan_residency, nullptr, request);
+}
 inline Result<Buffer> Verify(std::string_view request) {
   return internal::Call(&torqsched_verify, nullptr, request);
 }
@@ -584,6 +583,10 @@ Result<Response> Simulate(const Request& request) {
 template <typename Response, typename Request>
 Result<Response> Allocate(const Request& request) {
   return internal::MessageCall<Response>(&torqsched_allocate, request, nullptr);
+}
+template <typename Response, typename Request>
+Result<Response> PlanResidency(const Request& request) {
+  return internal::MessageCall<Response>(&torqsched_plan_residency, request, nullptr);
 }
 template <typename Response, typename Request>
 Result<Response> Verify(const Request& request) {

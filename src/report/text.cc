@@ -153,6 +153,48 @@ std::string ShortLabel(const Stream& stream, OpIndex op, size_t width) {
   return Shown(name, width);
 }
 
+uint64_t DecimalStep(uint64_t whole, uint64_t most) {
+  uint64_t step = 1;
+  for (uint64_t decade = 1; whole / step > most;) {
+    if (step == 5 * decade) {
+      step = decade *= 10;
+    } else {
+      step = decade * (step == decade ? 2 : 5);
+    }
+  }
+  return step;
+}
+
+std::string Escaped(absl::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    // U+FFFE and U+FFFF are no characters of XML.
+    if (text.substr(i, 2) == "\xef\xbf" && i + 2 < text.size() &&
+        static_cast<unsigned char>(text[i + 2]) >= 0xbe) {
+      out += '?';
+      i += 2;
+      continue;
+    }
+    switch (text[i]) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += text[i];
+    }
+  }
+  return out;
+}
+
 size_t Width(absl::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

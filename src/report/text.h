@@ -52,6 +52,13 @@ std::string ShortLabel(const Stream& stream, OpIndex op, size_t width);
 // How many code points a text has.
 size_t Width(absl::string_view text);
 
+// 1, 2, 5, 10, 20, ..: the least step that is taken at most so often (at least once) from 0 to
+// whole.
+uint64_t DecimalStep(uint64_t whole, uint64_t most);
+
+// Text as XML's: entities, and '?' for U+FFFE and U+FFFF, which it does not have.
+std::string Escaped(absl::string_view text);
+
 // A table with aligned columns, two spaces between them.
 class TextTable {
  public:

@@ -44,29 +44,6 @@ std::string Px(uint64_t hundredths) {
   return text;
 }
 
-std::string Escaped(absl::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 Colour ColourOf(const Stream& stream, const Span& span) {
   if (span.lane == Lane::kSlice) return kProgramColour;
   if (span.lane == Lane::kStream) return kBarrierColour;
@@ -96,14 +73,7 @@ class Drawing {
   }
 
   void Axis(uint64_t top) {
-    uint64_t step = 1;  // 1, 2, 5, 10, 20, ...
-    for (uint64_t decade = 1; scale_ / step > kMostTicks;) {
-      if (step == 5 * decade) {
-        step = decade *= 10;
-      } else {
-        step = decade * (step == decade ? 2 : 5);
-      }
-    }
+    const uint64_t step = DecimalStep(scale_, kMostTicks);
     for (uint64_t at = 0;; at += step) {
       absl::StrAppend(&out_, "<path class=\"a\" d=\"M", Px(X(at)), " ", top, "v5\"/>",
                       "<text class=\"t\" x=\"", Px(X(at)), "\" y=\"", top + 18, "\">", Grouped(at),

@@ -141,7 +141,7 @@ class CarriedExplainer {
       const uint64_t bytes = c.instances_on_chip * BytesOf(c);
       if (bytes == 0) continue;
       on_chip.bytes += bytes;
-      on_chip.last = i;
+      on_chip.before_last = std::exchange(on_chip.last, i);
     }
     at_end_ = std::move(held);
   }
@@ -156,9 +156,10 @@ class CarriedExplainer {
       if (c.instances_on_chip > 0) held.bytes -= c.instances_on_chip * BytesOf(c);
     }
     explanation->bytes_short = Beyond(c.bytes, Beyond(room, held.bytes));
-    explanation->preferred = held.last;
-    if (held.last == kNoClass) return;
-    const ResidencyClass& preferred = plan_.classes[held.last];
+    // Nobody is preferred to his own other instances.
+    explanation->preferred = held.last == explanation->which ? held.before_last : held.last;
+    if (explanation->preferred == kNoClass) return;
+    const ResidencyClass& preferred = plan_.classes[explanation->preferred];
     explanation->preferred_moved_bytes = preferred.moved_bytes;
     explanation->preferred_bytes = BytesOf(preferred);
   }
@@ -167,6 +168,7 @@ class CarriedExplainer {
   struct Held {
     uint64_t bytes = 0;
     uint32_t last = kNoClass;
+    uint32_t before_last = kNoClass;
   };
 
   uint64_t BytesOf(const ResidencyClass& c) const {
@@ -221,11 +223,17 @@ absl::StatusOr<std::vector<OffChipExplanation>> ExplainOffChip(const Deployment&
                                                                const ResidencyPlan& plan) {
   const absl::StatusOr<std::vector<ProgramFacts>> facts = FindFacts(deployment);
   if (!facts.ok()) return facts.status();
+  return ExplainOffChipWith(deployment, *facts, plan);
+}
+
+std::vector<OffChipExplanation> ExplainOffChipWith(const Deployment& deployment,
+                                                   const std::vector<ProgramFacts>& facts,
+                                                   const ResidencyPlan& plan) {
   std::vector<std::vector<Shortage>> spills;
   std::vector<Shortage> tables;
-  for (size_t p = 0; p < facts->size(); ++p) {
-    spills.push_back(FindShortages(deployment, (*facts)[p], plan.programs[p]));
-    tables.push_back(TableShortage(deployment, p, (*facts)[p], plan.programs[p]));
+  for (size_t p = 0; p < facts.size(); ++p) {
+    spills.push_back(FindShortages(deployment, facts[p], plan.programs[p]));
+    tables.push_back(TableShortage(deployment, p, facts[p], plan.programs[p]));
   }
   const CarriedExplainer carried(deployment, plan);
   std::vector<OffChipExplanation> explanations;
@@ -237,7 +245,7 @@ absl::StatusOr<std::vector<OffChipExplanation>> ExplainOffChip(const Deployment&
     explanation.chip = c.chip;
     explanation.reason = OffChipReason::kNoTensorsOnChip;
     if (deployment.target.holds_tensors()) {
-      ExplainOne(deployment, *facts, spills, tables, c, carried, &explanation);
+      ExplainOne(deployment, facts, spills, tables, c, carried, &explanation);
     }
     explanations.push_back(explanation);
   }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "absl/numeric/int128.h"
+#include "src/residency/keep_alike.h"
 #include "src/residency/keep_search.h"
+#include "src/residency/keep_wide.h"
 
 namespace torqsched {
 namespace {
@@ -87,14 +90,34 @@ KeepProblem Extract(const KeepProblem& problem, const std::vector<uint32_t>& par
   return small;
 }
 
-}  // namespace
+KeepAnswer SearchPart(const KeepProblem& part, const std::vector<uint64_t>& start,
+                      uint64_t node_limit) {
+  const std::vector<uint64_t> counts = CountsThatFit(part);
+  std::vector<uint32_t> all(part.items.size());
+  std::iota(all.begin(), all.end(), 0);
+  KeepSearch search(part, counts, std::move(all));
+  KeepAnswer answer;
+  answer.kept = start;
+  answer.bound = search.RootBound();
+  uint64_t nodes_left = node_limit;
+  const bool complete = search.Run(&answer.kept, &nodes_left);
+  for (size_t i = 0; i < start.size(); ++i) {
+    answer.value += part.items[i].value * answer.kept[i];
+  }
+  if (complete) answer.bound = answer.value;
+  answer.nodes = node_limit - nodes_left;
+  return answer;
+}
 
-KeepAnswer KeepMost(const KeepProblem& problem, const std::vector<uint64_t>& start,
-                    uint64_t node_limit) {
+using SolvePart = KeepAnswer (*)(const KeepProblem& part, const std::vector<uint64_t>& start,
+                                 uint64_t node_limit);
+
+// All that nothing keeps out, and what solve finds for each part.
+KeepAnswer KeepByParts(const KeepProblem& problem, const std::vector<uint64_t>& start,
+                       uint64_t node_limit, SolvePart solve) {
   const std::vector<uint64_t> counts = CountsThatFit(problem);
   KeepAnswer answer;
   answer.kept = counts;  // of what nothing keeps out
-  uint64_t nodes_left = node_limit;
   const std::vector<std::vector<uint32_t>> parts = FindParts(problem, counts);
   for (const std::vector<uint32_t>& part : parts) {
     for (const uint32_t item : part) answer.kept[item] = 0;
@@ -102,32 +125,44 @@ KeepAnswer KeepMost(const KeepProblem& problem, const std::vector<uint64_t>& sta
   for (size_t i = 0; i < counts.size(); ++i) {
     answer.bound += problem.items[i].value * answer.kept[i];
   }
+  answer.value = answer.bound;
   std::vector<uint32_t> row_of(problem.capacities.size(), 0);
   for (const std::vector<uint32_t>& part : parts) {
-    const KeepProblem small = Extract(problem, part, &row_of);
-    std::vector<uint64_t> small_counts, kept;
-    for (const uint32_t item : part) {
-      small_counts.push_back(counts[item]);
-      kept.push_back(start[item]);
-    }
-    std::vector<uint32_t> all(part.size());
-    std::iota(all.begin(), all.end(), 0);
-    KeepSearch search(small, small_counts, std::move(all));
-    uint64_t bound = search.RootBound();
-    const bool complete = search.Run(&kept, &nodes_left);
-    uint64_t value = 0;
-    for (size_t i = 0; i < part.size(); ++i) {
-      value += small.items[i].value * kept[i];
-      answer.kept[part[i]] = kept[i];
-    }
-    answer.bound += complete ? value : bound;
-  }
-  for (size_t i = 0; i < counts.size(); ++i) {
-    answer.value += problem.items[i].value * answer.kept[i];
+    std::vector<uint64_t> kept;
+    for (const uint32_t item : part) kept.push_back(start[item]);
+    const KeepAnswer of_part =
+        solve(Extract(problem, part, &row_of), kept, node_limit - answer.nodes);
+    for (size_t i = 0; i < part.size(); ++i) answer.kept[part[i]] = of_part.kept[i];
+    answer.bound += of_part.bound;
+    answer.value += of_part.value;
+    answer.nodes += of_part.nodes;
   }
   answer.proven = answer.value == answer.bound;
-  answer.nodes = node_limit - nodes_left;
   return answer;
+}
+
+KeepAnswer SearchParts(const KeepProblem& problem, const std::vector<uint64_t>& start,
+                       uint64_t node_limit) {
+  return KeepByParts(problem, start, node_limit, &SearchPart);
+}
+
+KeepAnswer SolveOnePart(const KeepProblem& part, const std::vector<uint64_t>& start,
+                        uint64_t node_limit) {
+  const AlikeItems alike(part);
+  const KeepProblem& merged = alike.merged();
+  const std::vector<uint64_t> merged_start = alike.Merge(start);
+  const std::optional<KeepAnswer> by_wide =
+      KeepMostByWideItems(merged, merged_start, node_limit, &SearchParts);
+  KeepAnswer answer = by_wide.has_value() ? *by_wide : SearchPart(merged, merged_start, node_limit);
+  answer.kept = alike.Split(answer.kept, start);
+  return answer;
+}
+
+}  // namespace
+
+KeepAnswer KeepMost(const KeepProblem& problem, const std::vector<uint64_t>& start,
+                    uint64_t node_limit) {
+  return KeepByParts(problem, start, node_limit, &SolveOnePart);
 }
 
 }  // namespace torqsched

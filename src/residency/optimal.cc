@@ -13,6 +13,7 @@
 #include "src/residency/keep.h"
 #include "src/residency/placing.h"
 #include "src/residency/residency_rows.h"
+#include "src/residency/transfer_time.h"
 #include "src/stream/checked.h"
 
 namespace torqsched {
@@ -269,11 +270,17 @@ absl::StatusOr<OptimalResidency> PlanOptimally(const Deployment& deployment,
                                                const OptimalOptions& options) {
   const absl::StatusOr<std::vector<ProgramFacts>> facts = FindFacts(deployment);
   if (!facts.ok()) return facts.status();
+  return PlanOptimallyWith(deployment, *facts, options);
+}
+
+absl::StatusOr<OptimalResidency> PlanOptimallyWith(const Deployment& deployment,
+                                                   const std::vector<ProgramFacts>& facts,
+                                                   const OptimalOptions& options) {
   const absl::StatusOr<ResidencyPlan> by_density =
-      PlanByDensityWith(deployment, *facts, SpillRule::kFurthestEnd);
+      PlanByDensityWith(deployment, facts, SpillRule::kFurthestEnd);
   if (!by_density.ok()) return by_density.status();
   const ResidencyPlan& density = *by_density;
-  const absl::StatusOr<uint64_t> moved = SumMoved(deployment, *facts);
+  const absl::StatusOr<uint64_t> moved = SumMoved(deployment, facts);
   if (!moved.ok()) return moved.status();
   OptimalResidency result;
   result.plan = density;
@@ -281,12 +288,12 @@ absl::StatusOr<OptimalResidency> PlanOptimally(const Deployment& deployment,
   result.lower_bound = *moved;
   // Where it does not hold together (a sum that does not fit), DENSITY's own plan will do.
   const absl::StatusOr<ResidencyPlan> cheapest =
-      PlanByDensityWith(deployment, *facts, SpillRule::kCheapest);
+      PlanByDensityWith(deployment, facts, SpillRule::kCheapest);
   if (cheapest.ok() && MovedOffChip(deployment, *cheapest) < result.density_moved_off_chip) {
     result.plan = *cheapest;
   }
   if (deployment.target.holds_tensors()) {
-    absl::Status status = FillSram(deployment, *facts, options, *moved, &result);
+    absl::Status status = FillSram(deployment, facts, options, *moved, &result);
     if (!status.ok()) return status;
   } else {
     for (PlannedChip& chip : result.plan.chips) chip.hbm_bytes = 0;
@@ -303,7 +310,7 @@ absl::StatusOr<OptimalResidency> PlanOptimally(const Deployment& deployment,
   if (!weights.ok()) return weights.status();
   uint64_t parts_bound = 0;
   absl::Status status =
-      MinimizeTime(deployment, *facts, options, *weights, *moved, density, &parts_bound, &result);
+      MinimizeTime(deployment, facts, options, *weights, *moved, density, &parts_bound, &result);
   if (!status.ok()) return status;
   SetClassTiers(&result.plan);
   StateTimes(deployment, *weights, *moved, parts_bound, density, &result);

@@ -28,49 +28,26 @@
 #define TORQSCHED_SRC_RESIDENCY_OPTIMAL_H_
 
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "src/residency/deployment.h"
+#include "src/residency/facts.h"
+#include "src/residency/options.h"
 #include "src/residency/plan.h"
-#include "src/residency/transfer_time.h"
 
 namespace torqsched {
-
-struct OptimalOptions {
-  bool split_instances = false;   // a carried state may be on chip in some instances only
-  uint64_t node_limit = 2000000;  // of each of the searches; a wide node counts as several
-  std::optional<TierBandwidths> bandwidths;  // minimise time
-};
-
-struct OptimalResidency {
-  ResidencyPlan plan;
-  uint64_t moved_off_chip = 0;          // bytes a step
-  uint64_t lower_bound = 0;             // no plan moves fewer
-  bool proven = false;                  // moved_off_chip == lower_bound
-  uint64_t density_moved_off_chip = 0;  // what DENSITY's plan moves
-  uint64_t moved_in_hbm = 0;            // of moved_off_chip
-  uint64_t hbm_upper_bound = 0;         // of these off-chip classes HBM can serve no more
-  bool hbm_proven = false;              // moved_in_hbm == hbm_upper_bound
-  uint64_t nodes = 0;                   // spent, in all searches
-  bool joint = true;                    // activations and tables were searched, too
-
-  // With bandwidths: the time of the transfers at each tier, rounded up, and of all together.
-  TierTraffic traffic;
-  uint64_t sram_time = 0;
-  uint64_t hbm_time = 0;
-  uint64_t dram_time = 0;
-  uint64_t time = 0;
-  uint64_t density_time = 0;
-  uint64_t time_lower_bound = 0;  // no plan takes less
-  bool time_proven = false;       // before rounding, time is the bound
-};
 
 // The same deployment and options give the same answer. INVALID_ARGUMENT as PlanByDensity, and
 // where the bytes that all tensors move in all instances do not fit 64 bits, or a class's do not
 // that DENSITY has on chip. Cost: O(n log n), and the nodes.
 absl::StatusOr<OptimalResidency> PlanOptimally(const Deployment& deployment,
                                                const OptimalOptions& options);
+
+// The same where the facts are known.
+absl::StatusOr<OptimalResidency> PlanOptimallyWith(const Deployment& deployment,
+                                                   const std::vector<ProgramFacts>& facts,
+                                                   const OptimalOptions& options);
 
 // Bytes that a plan moves off chip in a step. Cost: linear.
 uint64_t MovedOffChip(const Deployment& deployment, const ResidencyPlan& plan);

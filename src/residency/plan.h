@@ -1,4 +1,5 @@
-// What residency planning answers: a tier for every tensor, and what each chip holds.
+// What residency planning answers: a tier for every tensor, what each chip holds, why the rest is
+// off chip, and how good it is.
 #ifndef TORQSCHED_SRC_RESIDENCY_PLAN_H_
 #define TORQSCHED_SRC_RESIDENCY_PLAN_H_
 
@@ -61,6 +62,71 @@ struct ResidencyPlan {
   std::vector<PlannedProgram> programs;  // as in the deployment
   std::vector<ResidencyClass> classes;   // by program, then by tensor
   std::vector<PlannedChip> chips;        // that a program names or a class stands on, ascending
+};
+
+constexpr uint32_t kNoClass = 0xffffffff;
+
+// Why a tensor is off chip.
+enum class OffChipReason : uint8_t {
+  kNoTensorsOnChip,   // no crossbar, or no SRAM
+  kNeverOnChip,       // weights, inputs and outputs are no candidates
+  kSpilled,           // an activation: too much is live with it
+  kTablesDoNotFit,    // an own table: all of its program's are on chip, or none
+  kCarriedDoesNotFit  // a carried state, or some of its instances
+};
+
+// Why a class is off chip, and what it would have taken to keep it.
+struct OffChipExplanation {
+  uint32_t which = 0;  // position in plan.classes
+  OffChipReason reason = OffChipReason::kNeverOnChip;
+  // Where it is short of room: a carried state's own chip, an activation's or the tables' worst.
+  uint32_t chip = 0;
+  // A spilled activation: the first phase in which most is live on that chip.
+  uint64_t phase = 0;
+  // More SRAM on that chip would have kept it, all else as it is: an activation beside those that
+  // stayed, tables beside their program's footprint, a carried state (the instances of it that are
+  // off chip) beside what was preferred. 0: it would fit beside these, which DENSITY did not see as
+  // it spilled others later, or beside everything at a price that OPTIMAL did not pay. The largest
+  // value where it does not fit 64 bits.
+  uint64_t bytes_short = 0;
+  // A carried state: the class that took room on its chip last before its turn, in the order of
+  // density; where it would have fit at its turn (an optimal plan), the last of all. kNoClass: none
+  // did, the reserve alone leaves too little.
+  uint32_t preferred = kNoClass;
+  // The density of `preferred` as it is: moved_bytes / bytes, of one instance.
+  uint64_t preferred_moved_bytes = 0;
+  uint64_t preferred_bytes = 0;
+};
+
+// Bytes that all tensors move in a step in all instances, by the tier that they move in.
+struct TierTraffic {
+  uint64_t sram = 0;
+  uint64_t hbm = 0;
+  uint64_t dram = 0;
+};
+
+// What strategy OPTIMAL answers: a plan, and how good it is.
+struct OptimalResidency {
+  ResidencyPlan plan;
+  uint64_t moved_off_chip = 0;          // bytes a step
+  uint64_t lower_bound = 0;             // no plan moves fewer
+  bool proven = false;                  // moved_off_chip == lower_bound
+  uint64_t density_moved_off_chip = 0;  // what DENSITY's plan moves
+  uint64_t moved_in_hbm = 0;            // of moved_off_chip
+  uint64_t hbm_upper_bound = 0;         // of these off-chip classes HBM can serve no more
+  bool hbm_proven = false;              // moved_in_hbm == hbm_upper_bound
+  uint64_t nodes = 0;                   // spent, in all searches
+  bool joint = true;                    // activations and tables were searched, too
+
+  // With bandwidths: the time of the transfers at each tier, rounded up, and of all together.
+  TierTraffic traffic;
+  uint64_t sram_time = 0;
+  uint64_t hbm_time = 0;
+  uint64_t dram_time = 0;
+  uint64_t time = 0;
+  uint64_t density_time = 0;
+  uint64_t time_lower_bound = 0;  // no plan takes less
+  bool time_proven = false;       // before rounding, time is the bound
 };
 
 }  // namespace torqsched

@@ -13,7 +13,7 @@ namespace torqsched {
 namespace {
 
 absl::Status InvalidBandwidth(const char* tier, const char* message) {
-  const std::string field = absl::StrCat("bandwidths", tier[0] == '\0' ? "" : ".", tier);
+  const std::string field = absl::StrCat("options.bandwidths", tier[0] == '\0' ? "" : ".", tier);
   return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
                  {field, OpIndex(), BufferIndex()});
 }

@@ -7,28 +7,10 @@
 #include "absl/numeric/int128.h"
 #include "absl/status/statusor.h"
 #include "src/residency/deployment.h"
+#include "src/residency/options.h"
 #include "src/residency/plan.h"
 
 namespace torqsched {
-
-// So many bytes in so many units of time: 832 bytes in 175 cycles, or 10^12 bytes in 10^9 ns.
-struct Bandwidth {
-  uint64_t bytes = 1;  // at least 1
-  uint64_t time = 1;   // in a unit that is the caller's, the same for all tiers
-};
-
-struct TierBandwidths {
-  Bandwidth sram;
-  Bandwidth hbm;   // not faster than SRAM
-  Bandwidth dram;  // not faster than HBM
-};
-
-// Bytes that all tensors move in a step in all instances, by the tier that they move in.
-struct TierTraffic {
-  uint64_t sram = 0;
-  uint64_t hbm = 0;
-  uint64_t dram = 0;
-};
 
 // all_moved: the bytes that all tensors move in all instances. Cost: linear.
 TierTraffic TrafficOf(const Deployment& deployment, const ResidencyPlan& plan, uint64_t all_moved);
@@ -42,8 +24,9 @@ struct TierWeights {
   absl::uint128 per_unit = 1;
 };
 
-// INVALID_ARGUMENT with its field ("bandwidths.hbm") where a bandwidth has no bytes, a tier is
-// faster than the one above it, or the parts in which all_moved bytes are timed do not fit 63 bits.
+// INVALID_ARGUMENT with its field ("options.bandwidths.hbm") where a bandwidth has no bytes, a tier
+// is faster than the one above it, or the parts in which all_moved bytes are timed do not fit 63
+// bits.
 absl::StatusOr<TierWeights> WeightsOf(const TierBandwidths& bandwidths, uint64_t all_moved);
 
 // In parts; fits, where all_moved bytes did.

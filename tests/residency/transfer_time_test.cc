@@ -40,11 +40,11 @@ void ExpectRefused(const TierBandwidths& bandwidths, uint64_t moved, const char*
 }
 
 TEST(TransferTimeTest, Refused) {
-  ExpectRefused({{0, 1}, {1, 1}, {1, 1}}, 1, "bandwidths.sram");
-  ExpectRefused({{1, 1}, {2, 1}, {1, 1}}, 1, "bandwidths.hbm");
-  ExpectRefused({{4, 1}, {2, 1}, {3, 1}}, 1, "bandwidths.dram");
-  ExpectRefused({{4, 1}, {2, 1}, {1, 1}}, UINT64_MAX / 4, "bandwidths");
-  ExpectRefused({{UINT64_MAX, 1}, {UINT64_MAX - 1, 1}, {1, 1}}, 1, "bandwidths");
+  ExpectRefused({{0, 1}, {1, 1}, {1, 1}}, 1, "options.bandwidths.sram");
+  ExpectRefused({{1, 1}, {2, 1}, {1, 1}}, 1, "options.bandwidths.hbm");
+  ExpectRefused({{4, 1}, {2, 1}, {3, 1}}, 1, "options.bandwidths.dram");
+  ExpectRefused({{4, 1}, {2, 1}, {1, 1}}, UINT64_MAX / 4, "options.bandwidths");
+  ExpectRefused({{UINT64_MAX, 1}, {UINT64_MAX - 1, 1}, {1, 1}}, 1, "options.bandwidths");
 }
 
 }  // namespace

@@ -7,164 +7,13 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tests/json/json.h"
 
 namespace torqsched::reference {
 namespace {
 
-struct Json {
-  enum class Kind { kNull, kFlag, kNumber, kText, kList, kObject };
-  Kind kind = Kind::kNull;
-  bool flag = false;
-  uint64_t number = 0;
-  std::string text;
-  std::vector<Json> items;                           // of a list
-  std::vector<std::pair<std::string, Json>> fields;  // of an object, in order
-};
-
-// Just the JSON that the cases need: whole numbers without a sign, \" \\ \/ \n \t in strings.
-class JsonReader {
- public:
-  explicit JsonReader(absl::string_view text) : text_(text) {}
-
-  bool ReadAll(Json* json) { return Read(json, 0) && Next() == '\0'; }
-  size_t position() const { return at_; }
-
- private:
-  static constexpr int kDeepest = 16;
-
-  char Next() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool Take(char c) {
-    if (Next() != c) return false;
-    ++at_;
-    return true;
-  }
-  bool TakeWord(absl::string_view word) {
-    if (text_.substr(at_, word.size()) != word) return false;
-    at_ += word.size();
-    return true;
-  }
-
-  bool Read(Json* json, int depth) {
-    if (depth > kDeepest) return false;
-    switch (Next()) {
-      case '{':
-        json->kind = Json::Kind::kObject;
-        return ReadMembers('}', [&] {
-          json->fields.emplace_back();
-          return ReadText(&json->fields.back().first) && Take(':') &&
-                 Read(&json->fields.back().second, depth + 1);
-        });
-      case '[':
-        json->kind = Json::Kind::kList;
-        return ReadMembers(']', [&] {
-          json->items.emplace_back();
-          return Read(&json->items.back(), depth + 1);
-        });
-      case '"':
-        json->kind = Json::Kind::kText;
-        return ReadText(&json->text);
-      case 't':
-      case 'f':
-        json->kind = Json::Kind::kFlag;
-        json->flag = text_[at_] == 't';
-        return TakeWord(json->flag ? "true" : "false");
-      case 'n':
-        return TakeWord("null");
-      default:
-        return ReadNumber(json);
-    }
-  }
-
-  template <typename ReadOne>
-  bool ReadMembers(char end, const ReadOne& read_one) {
-    ++at_;
-    if (Take(end)) return true;
-    do {
-      if (!read_one()) return false;
-    } while (Take(','));
-    return Take(end);
-  }
-
-  bool ReadNumber(Json* json) {
-    json->kind = Json::Kind::kNumber;
-    const size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
-    return absl::SimpleAtoi(text_.substr(begin, at_ - begin), &json->number);
-  }
-
-  bool ReadText(std::string* text) {
-    if (!Take('"')) return false;
-    for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      char c = text_[at_];
-      if (c == '\\') {
-        if (++at_ == text_.size()) return false;
-        c = text_[at_];
-        if (c == 'n') c = '\n';
-        if (c == 't') c = '\t';
-        if (c == 'u') return false;
-      }
-      text->push_back(c);
-    }
-    return at_++ < text_.size();
-  }
-
-  absl::string_view text_;
-  size_t at_ = 0;
-};
-
-// A value as what it should be; the first that is not is noted.
-class Field {
- public:
-  Field(const Json* json, std::string* error) : json_(json), error_(error) {}
-
-  Field operator[](const char* name) const {
-    if (json_ != nullptr) {
-      for (const auto& [key, value] : json_->fields) {
-        if (key == name) return Field(&value, error_);
-      }
-    }
-    Note(absl::StrCat("no field ", name));
-    return Field(nullptr, error_);
-  }
-  uint64_t number() const { return Is(Json::Kind::kNumber) ? json_->number : 0; }
-  uint32_t small() const {
-    if (number() > 0xffffffff) Note("more than 32 bits");
-    return static_cast<uint32_t>(number());
-  }
-  bool flag() const { return Is(Json::Kind::kFlag) && json_->flag; }
-  std::string text() const { return Is(Json::Kind::kText) ? json_->text : ""; }
-  bool null() const { return json_ != nullptr && json_->kind == Json::Kind::kNull; }
-  std::vector<Field> items() const {
-    std::vector<Field> items;
-    if (!Is(Json::Kind::kList)) return items;
-    for (const Json& item : json_->items) items.push_back(Field(&item, error_));
-    return items;
-  }
-  std::vector<std::pair<std::string, Field>> fields() const {
-    std::vector<std::pair<std::string, Field>> fields;
-    if (!Is(Json::Kind::kObject)) return fields;
-    for (const auto& [key, value] : json_->fields) fields.emplace_back(key, Field(&value, error_));
-    return fields;
-  }
-  void Note(const std::string& error) const {
-    if (error_->empty()) *error_ = error;
-  }
-
- private:
-  bool Is(Json::Kind kind) const {
-    if (json_ != nullptr && json_->kind == kind) return true;
-    Note("a value of another type than expected");
-    return false;
-  }
-
-  const Json* json_;
-  std::string* error_;
-};
+using Field = JsonField;
 
 TensorRole RoleNamed(const Field& field) {
   const std::string name = field.text();
@@ -240,13 +89,10 @@ const char* NameOf(Tier tier) {
 }  // namespace
 
 absl::StatusOr<ResidencyCase> ParseResidencyCase(absl::string_view json) {
-  Json root;
-  JsonReader reader(json);
-  if (!reader.ReadAll(&root)) {
-    return absl::InvalidArgumentError(absl::StrCat("not JSON at byte ", reader.position()));
-  }
+  const absl::StatusOr<Json> root = ParseJson(json);
+  if (!root.ok()) return root.status();
   std::string error;
-  const Field field(&root, &error);
+  const Field field(&*root, &error);
   ResidencyCase result;
   result.name = field["name"].text();
   result.comment = field["comment"].text();

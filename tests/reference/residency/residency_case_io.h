@@ -1,6 +1,4 @@
 // The cases of testdata/cases/residency.jsonl: small deployments with what the plan must say.
-//
-// The JSON reader is the tests' own, as numbers go up to 2^64 - 1.
 #ifndef TORQSCHED_TESTS_REFERENCE_RESIDENCY_RESIDENCY_CASE_IO_H_
 #define TORQSCHED_TESTS_REFERENCE_RESIDENCY_RESIDENCY_CASE_IO_H_
 

@@ -1,0 +1,374 @@
+// A plan's on-chip tensors in streams: which buffers become live in and out, which transfers go.
+// Random streams are run byte by byte, before and after: every op must read the same.
+#include "src/residency/stream_binding.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "src/residency/density.h"
+#include "src/residency/facts.h"
+#include "src/stream/error.h"
+#include "tests/reference/random_streams.h"
+
+namespace torqsched {
+namespace {
+
+using reference::SplitMix64;
+
+struct TestOp {
+  OpKind kind = OpKind::kBarrier;
+  std::vector<AccessSpec> accesses;
+};
+
+constexpr bool kRead = true;
+
+AccessSpec Reads(uint32_t buffer, uint64_t offset, uint64_t size) {
+  return {buffer, kRead, !kRead, offset, size};
+}
+AccessSpec Writes(uint32_t buffer, uint64_t offset, uint64_t size) {
+  return {buffer, !kRead, kRead, offset, size};
+}
+TestOp Load(AccessSpec from, AccessSpec to) { return {OpKind::kLoad, {from, to}}; }
+TestOp Store(AccessSpec from, AccessSpec to) { return {OpKind::kStore, {from, to}}; }
+TestOp Compute(std::vector<AccessSpec> accesses) { return {OpKind::kBarrier, std::move(accesses)}; }
+
+// Buffers of 16 bytes: the first so many in XRAM, the others in LRAM.
+Stream MakeStream(uint32_t xram, uint32_t lram, const std::vector<TestOp>& ops) {
+  StreamBuilder builder("s");
+  for (uint32_t b = 0; b < xram + lram; ++b) {
+    Buffer buffer;
+    buffer.space = b < xram ? Space::kXram : Space::kLram;
+    buffer.size = 16;
+    builder.AddBuffer(buffer, "b");
+  }
+  for (const TestOp& op : ops) {
+    OpSpec spec;
+    spec.kind = op.kind;
+    spec.cycles = 10;
+    builder.BeginOp(spec);
+    for (const AccessSpec& access : op.accesses) builder.AddAccess(access);
+    builder.EndOp();
+  }
+  absl::StatusOr<Stream> stream = std::move(builder).Build();
+  EXPECT_TRUE(stream.ok()) << stream.status();
+  return stream.ok() ? *std::move(stream) : Stream();
+}
+
+// A program with three tensors of 32 bytes on chip 0: a carried state, an activation, a weight; and
+// a carried state on chip 7.
+Deployment MakeDeployment(uint64_t sram_bytes) {
+  Deployment deployment;
+  deployment.target = {sram_bytes, 0, true};
+  DeployedProgram& program = deployment.programs.emplace_back();
+  program.name = "p";
+  program.tensors = {{"kv", TensorRole::kState, 32, 64},
+                     {"y", TensorRole::kActivation, 32, 64},
+                     {"w", TensorRole::kWeight, 32, 32},
+                     {"far", TensorRole::kState, 32, 64}};
+  program.accesses = {
+      {0, 0, 0, false}, {1, 0, 0, true}, {1, 0, 1, false}, {2, 0, 0, false}, {3, 7, 0, false}};
+  return deployment;
+}
+
+enum Tensor : uint32_t { kKv, kY, kW, kFar };
+
+absl::StatusOr<BoundStream> Bind(const Deployment& deployment, Stream stream,
+                                 std::vector<TensorBuffer> bindings, uint32_t chip = 0) {
+  const absl::StatusOr<std::vector<ProgramFacts>> facts = FindFacts(deployment);
+  const absl::StatusOr<ResidencyPlan> plan = PlanByDensity(deployment);
+  EXPECT_TRUE(facts.ok() && plan.ok());
+  StreamOfProgram bound;
+  bound.chip = chip;
+  bound.stream = std::move(stream);
+  bound.bindings = std::move(bindings);
+  return BindStream(deployment, *facts, *plan, bound);
+}
+
+template <typename Index>
+std::vector<uint32_t> Numbers(const std::vector<Index>& list) {
+  std::vector<uint32_t> numbers;
+  for (const Index i : list) numbers.push_back(i.value());
+  return numbers;
+}
+
+using List = std::vector<uint32_t>;
+
+// Load the state, update it in place, store it: buffers 0 (XRAM) and 1 (LRAM).
+std::vector<TestOp> UpdateInPlace() {
+  return {Load(Reads(0, 0, 16), Writes(1, 0, 16)), Compute({{1, true, true, 4, 4}}),
+          Store(Reads(1, 4, 4), Writes(0, 4, 4))};
+}
+
+TEST(BindStream, CarriedStateOnChipStaysAndMovesNoMore) {
+  const auto bound = Bind(MakeDeployment(1000), MakeStream(1, 1, UpdateInPlace()), {{1, kKv}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->live_in), List{1});
+  EXPECT_EQ(Numbers(bound->live_out), List{1});
+  EXPECT_EQ(Numbers(bound->dropped), (List{0, 2}));
+  EXPECT_EQ(bound->kept, 0u);
+  EXPECT_EQ(bound->reserved_bytes, 16u);  // 32 are held on chip 0; 16 of them in this buffer
+}
+
+TEST(BindStream, TensorOffChipChangesNothing) {
+  const auto bound = Bind(MakeDeployment(0), MakeStream(1, 1, UpdateInPlace()), {{1, kKv}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->live_in), List{});
+  EXPECT_EQ(Numbers(bound->dropped), List{});
+  EXPECT_EQ(bound->kept, 0u);
+  EXPECT_EQ(bound->reserved_bytes, 0u);
+}
+
+TEST(BindStream, WeightNeverChangesAnything) {
+  const auto bound = Bind(MakeDeployment(1000), MakeStream(1, 1, UpdateInPlace()), {{1, kW}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->dropped), List{});
+}
+
+TEST(BindStream, StateOnAnotherChipIsStillTransferred) {
+  const Deployment deployment = MakeDeployment(1000);
+  const auto here = Bind(deployment, MakeStream(1, 1, UpdateInPlace()), {{1, kFar}}, 0);
+  const auto there = Bind(deployment, MakeStream(1, 1, UpdateInPlace()), {{1, kFar}}, 7);
+  ASSERT_TRUE(here.ok() && there.ok());
+  EXPECT_EQ(Numbers(here->dropped), List{});
+  EXPECT_EQ(here->reserved_bytes, 32u);  // kv
+  EXPECT_EQ(Numbers(there->dropped), (List{0, 2}));
+  EXPECT_EQ(there->reserved_bytes, 16u);  // the rest of far
+}
+
+TEST(BindStream, ActivationThatIsOnlyLoadedIsLiveInAndDies) {
+  const auto bound =
+      Bind(MakeDeployment(1000),
+           MakeStream(1, 1, {Load(Reads(0, 0, 16), Writes(1, 0, 16)), Compute({Reads(1, 0, 16)})}),
+           {{1, kY}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->live_in), List{1});
+  EXPECT_EQ(Numbers(bound->live_out), List{});
+  EXPECT_EQ(Numbers(bound->dropped), List{0});
+}
+
+TEST(BindStream, ActivationThatIsOnlyStoredIsBornAndLiveOut) {
+  const auto bound = Bind(
+      MakeDeployment(1000),
+      MakeStream(1, 1, {Compute({Writes(1, 0, 16)}), Store(Reads(1, 0, 16), Writes(0, 0, 16))}),
+      {{1, kY}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->live_in), List{});
+  EXPECT_EQ(Numbers(bound->live_out), List{1});
+  EXPECT_EQ(Numbers(bound->dropped), List{1});
+}
+
+TEST(BindStream, LoadOfWhatWasOverwrittenStays) {
+  // The program scribbles over the buffer, and the old bytes are loaded again.
+  const auto bound =
+      Bind(MakeDeployment(1000),
+           MakeStream(1, 1,
+                      {Load(Reads(0, 0, 16), Writes(1, 0, 16)), Compute({Writes(1, 0, 16)}),
+                       Load(Reads(0, 0, 16), Writes(1, 0, 16)), Compute({Reads(1, 0, 16)})}),
+           {{1, kKv}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->dropped), List{});
+  EXPECT_EQ(bound->kept, 2u);
+}
+
+TEST(BindStream, SecondBufferOfTheSameBytesKeepsTheTransfers) {
+  // Written through one buffer, read through another: without the transfers nothing comes across.
+  const auto bound =
+      Bind(MakeDeployment(1000),
+           MakeStream(1, 2,
+                      {Compute({Writes(1, 0, 16)}), Store(Reads(1, 0, 16), Writes(0, 0, 16)),
+                       Load(Reads(0, 0, 16), Writes(2, 0, 16)), Compute({Reads(2, 0, 16)})}),
+           {{1, kY}, {2, kY}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->dropped), List{});
+  EXPECT_EQ(bound->kept, 2u);
+}
+
+TEST(BindStream, ReloadOfTheSameBytesGoes) {
+  const auto bound =
+      Bind(MakeDeployment(1000),
+           MakeStream(1, 1,
+                      {Load(Reads(0, 0, 16), Writes(1, 0, 16)), Compute({Reads(1, 0, 16)}),
+                       Load(Reads(0, 0, 16), Writes(1, 0, 16)), Compute({Reads(1, 0, 16)})}),
+           {{1, kKv}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->dropped), (List{0, 2}));
+}
+
+TEST(BindStream, XramThatTheHostTouchesKeepsItsTransfers) {
+  const auto bound =
+      Bind(MakeDeployment(1000),
+           MakeStream(1, 1,
+                      {Compute({Writes(0, 3, 1)}), Load(Reads(0, 0, 16), Writes(1, 0, 16)),
+                       Compute({Reads(1, 0, 16)})}),
+           {{1, kKv}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers(bound->dropped), List{});
+  EXPECT_EQ(bound->kept, 1u);
+}
+
+void ExpectRefused(std::vector<TensorBuffer> bindings, const std::string& field,
+                   const std::string& words) {
+  const auto bound = Bind(MakeDeployment(1000), MakeStream(1, 3, {}), std::move(bindings));
+  ASSERT_FALSE(bound.ok()) << field;
+  EXPECT_EQ(bound.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(PlaceOf(bound.status()).field, field);
+  EXPECT_NE(bound.status().message().find(words), std::string::npos) << bound.status();
+}
+
+TEST(BindStream, BindingsThatNameNothingAreRefused) {
+  ExpectRefused({{4, kKv}}, "bindings[0].buffer", "there is no buffer 4; there are 4");
+  ExpectRefused({{1, 4}}, "bindings[0].tensor", "there is no tensor 4; there are 4");
+  ExpectRefused({{1, kKv}, {0, kKv}}, "bindings[1].buffer", "buffer 0 'b' is in XRAM");
+  ExpectRefused({{1, kKv}, {1, kKv}}, "bindings[1].buffer", "bound already, to tensor 0");
+}
+
+TEST(BindStream, BuffersLargerThanTheirTensorAreRefused) {
+  ExpectRefused({{1, kKv}, {2, kKv}, {3, kKv}}, "bindings[2].buffer",
+                "the buffers of tensor 0 'kv' are larger than its 32 bytes");
+}
+
+TEST(BindStream, ProgramThatIsNotThereIsRefused) {
+  const Deployment deployment = MakeDeployment(1000);
+  StreamOfProgram bound;
+  bound.program = 1;
+  const auto refused =
+      BindStream(deployment, *FindFacts(deployment), *PlanByDensity(deployment), bound);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(PlaceOf(refused.status()).field, "program");
+}
+
+// ---- Byte by byte ----
+
+using Memory = std::vector<std::vector<uint64_t>>;  // by buffer, by byte: what is there
+
+uint64_t Mix(uint64_t a, uint64_t b) {
+  SplitMix64 mixer(a * 0x9e3779b97f4a7c15u + b);
+  return mixer.Next();
+}
+
+// Runs the stream but for the ops that are dropped. Transfers with one access a side copy byte by
+// byte; all else reads what it reads, and writes something made of that. Returns what each op that
+// is no such transfer read.
+std::vector<uint64_t> Play(const Stream& stream, const std::vector<OpIndex>& dropped,
+                           Memory* memory) {
+  std::vector<uint64_t> seen;
+  for (size_t i = 0; i < stream.op_count(); ++i) {
+    const OpIndex o(i);
+    if (std::binary_search(dropped.begin(), dropped.end(), o)) continue;
+    const Run<Access> accesses = stream.accesses(o);
+    const OpKind kind = stream.op(o).kind;
+    if (kind != OpKind::kBarrier && accesses.size() == 2) {
+      const Access& from = accesses[accesses[0].reads ? 0 : 1];
+      const Access& to = accesses[accesses[0].reads ? 1 : 0];
+      for (uint64_t byte = 0; byte < to.end - to.begin; ++byte) {
+        (*memory)[to.buffer.value()][to.begin + byte] =
+            (*memory)[from.buffer.value()][from.begin + byte];
+      }
+      continue;
+    }
+    uint64_t read = i;
+    for (const Access& access : accesses) {
+      for (uint64_t byte = access.begin; access.reads && byte < access.end; ++byte) {
+        read = Mix(read, (*memory)[access.buffer.value()][byte]);
+      }
+    }
+    for (const Access& access : accesses) {
+      for (uint64_t byte = access.begin; access.writes && byte < access.end; ++byte) {
+        (*memory)[access.buffer.value()][byte] = Mix(read, byte);
+      }
+    }
+    seen.push_back(read);
+  }
+  return seen;
+}
+
+// Two XRAM buffers (0, 1) and three LRAM buffers (2, 3, 4): transfers that often go together, and
+// programs.
+std::vector<TestOp> RandomOps(SplitMix64* random) {
+  std::vector<TestOp> ops;
+  const auto number = [random](uint64_t below) { return random->Next() % below; };
+  const size_t count = 2 + number(7);
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t sizes[] = {16, 16, 8, 4};
+    const uint64_t size = sizes[number(4)];
+    const uint64_t offset = number(4) != 0 ? 0 : number(17 - size);
+    const uint64_t outside = number(4) != 0 ? offset : number(17 - size);
+    const uint32_t xram = static_cast<uint32_t>(number(2));
+    const uint32_t lram = static_cast<uint32_t>(2 + (number(3) != 0 ? xram : number(3)));
+    switch (number(5)) {
+      case 0:
+      case 1:
+        ops.push_back(Load(Reads(xram, outside, size), Writes(lram, offset, size)));
+        break;
+      case 2:
+        ops.push_back(Store(Reads(lram, offset, size), Writes(xram, outside, size)));
+        break;
+      default: {
+        const bool reads = number(3) != 0;
+        ops.push_back(Compute({{lram, reads, !reads || number(2) == 0, offset, size}}));
+        if (number(12) == 0) ops.back().accesses.push_back(Reads(xram, outside, size));
+        break;
+      }
+    }
+  }
+  return ops;
+}
+
+TEST(BindStream, RandomStreamsReadTheSameWithoutTheTransfers) {
+  uint64_t dropped = 0, kept = 0;
+  for (uint64_t seed = 1; seed <= 20000; ++seed) {
+    SplitMix64 random(seed);
+    const std::vector<TestOp> ops = RandomOps(&random);
+    const Stream stream = MakeStream(2, 3, ops);
+    std::vector<TensorBuffer> bindings;
+    for (uint32_t b = 2; b < 5; ++b) {
+      if (random.Next() % 4 != 0) bindings.push_back({b, b == 2 ? kKv : kY});
+    }
+    const auto bound = Bind(MakeDeployment(1000), MakeStream(2, 3, ops), bindings);
+    ASSERT_TRUE(bound.ok()) << bound.status();
+    dropped += bound->dropped.size();
+    kept += bound->kept;
+
+    Memory before(5, std::vector<uint64_t>(16));
+    for (uint64_t b = 0; b < 5; ++b) {
+      for (uint64_t byte = 0; byte < 16; ++byte) before[b][byte] = Mix(b, byte);
+    }
+    // What is loaded by a transfer that goes is there from the start.
+    Memory after = before;
+    for (const OpIndex o : bound->dropped) {
+      if (stream.op(o).kind != OpKind::kLoad) continue;
+      const Access& from = stream.accesses(o)[0];
+      const Access& to = stream.accesses(o)[1];
+      for (uint64_t byte = 0; byte < to.end - to.begin; ++byte) {
+        after[to.buffer.value()][to.begin + byte] = before[from.buffer.value()][from.begin + byte];
+      }
+    }
+    const std::vector<uint64_t> expected = Play(stream, {}, &before);
+    EXPECT_EQ(expected, Play(stream, bound->dropped, &after)) << "seed " << seed;
+    // Afterwards the LRAM holds the same, and so does XRAM that is no mirror.
+    std::vector<char> mirror(2, 0);
+    for (const OpIndex o : bound->dropped) {
+      for (const Access& access : stream.accesses(o)) {
+        if (access.buffer.value() < 2) mirror[access.buffer.value()] = 1;
+      }
+    }
+    for (uint32_t b = 0; b < 5; ++b) {
+      if (b < 2 && mirror[b]) continue;
+      EXPECT_EQ(before[b], after[b]) << "seed " << seed << " buffer " << b;
+    }
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(dropped, 2000u);
+  EXPECT_GT(kept, 2000u);
+}
+
+}  // namespace
+}  // namespace torqsched
