@@ -30,7 +30,8 @@ from typing import Set, Tuple, Union
 
 __version__ = "0.1.0"
 __all__ = ["BytesLike", "Code", "Error", "Fields", "Library", "LogLevel", "Progress", "Session"]
-__all__ += ["allocate", "field", "fields", "load", "schedule", "simulate", "verify"]
+__all__ += ["allocate", "field", "fields", "load", "plan_residency", "schedule", "simulate"]
+__all__ += ["verify"]
 
 # A package as well, so that torqsched.v1.schedule_pb2 is found, as protoc names what it makes.
 __path__ = [os.path.join(folder, "torqsched") for folder in sys.path]
@@ -158,7 +159,7 @@ def _open_library(name: Optional[str]) -> ctypes.CDLL:
 
 
 class _Calls:
-    """The calls, which a library by itself and a session have in common."""
+    """The calls. Here on the library that is loaded; a Library and a Session have their own."""
 
     def schedule(self, request: BytesLike) -> bytes:
         """ScheduleRequest to ScheduleResponse: see torqsched_schedule. Callbacks: all three."""
@@ -172,12 +173,17 @@ class _Calls:
         """AllocateRequest to AllocateResponse: see torqsched_allocate. Callbacks: progress."""
         return self._call("allocate", request)
 
+    def plan_residency(self, request: BytesLike) -> bytes:
+        """PlanResidencyRequest to PlanResidencyResponse: see torqsched_plan_residency. Callbacks:
+        none."""
+        return self._call("plan_residency", request)
+
     def verify(self, request: BytesLike) -> bytes:
         """VerifyRequest to VerifyResponse: see torqsched_verify. Callbacks: none."""
         return self._call("verify", request)
 
     def _call(self, name: str, request: BytesLike) -> bytes:
-        raise NotImplementedError
+        return (_default or load())._call(name, request)
 
 
 class Library(_Calls):
@@ -202,7 +208,7 @@ class Library(_Calls):
         try:
             self._functions = {
                 call: function(call, c_int32, _pointer, _pointer, c_size_t, _pointer)
-                for call in ("schedule", "simulate", "allocate", "verify")
+                for call in ("schedule", "simulate", "allocate", "plan_residency", "verify")
             }
             self._buffer_free = function("buffer_free", None, _pointer)
             self._buffer_assign = function("buffer_assign", c_int32, _pointer, _pointer, c_size_t)
@@ -249,16 +255,10 @@ def load(path: Optional[Path] = None) -> Library:
         return _default
 
 
-class _Loaded(_Calls):
-    """The calls of this module: those of the library that is loaded. No callbacks, no limits."""
-
-    def _call(self, name: str, request: BytesLike) -> bytes:
-        return (_default or load())._call(name, request)
-
-
-_loaded = _Loaded()
-schedule, simulate = _loaded.schedule, _loaded.simulate
-allocate, verify = _loaded.allocate, _loaded.verify
+# The calls of this module. No callbacks, no limits.
+_loaded = _Calls()
+schedule, simulate, allocate = _loaded.schedule, _loaded.simulate, _loaded.allocate
+plan_residency, verify = _loaded.plan_residency, _loaded.verify
 
 
 class Progress(NamedTuple):
@@ -475,7 +475,7 @@ class Session(_Calls):
         if handle is None:
             raise Error(Code.FAILED_PRECONDITION, "the session is closed")
         try:
-            if name in ("simulate", "verify"):  # they call nothing back
+            if name in ("simulate", "plan_residency", "verify"):  # they call nothing back
                 return self._library._call(name, request, handle.value)
             return self._run(name, request, handle.value)
         finally:

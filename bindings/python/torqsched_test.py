@@ -26,6 +26,7 @@ from torqsched import Code, Error, Session, field, fields
 
 STREAMS = Path(os.environ["TORQSCHED_STREAMS"])
 REQUEST = (STREAMS / "worked-example-1.binpb").read_bytes()
+CALLS = ("schedule", "simulate", "allocate", "plan_residency", "verify")
 EMPTY = field(1, b"")  # a stream without ops
 HOST_ORACLE = field(3, field(2, 2))  # fields of messages add up: options.oracle is HOST
 ORDER = [0, 1, 3, 4, 6, 2, 7, 5, 8, 9]
@@ -40,6 +41,17 @@ def slow_request() -> bytes:
 def oracle(request: bytes) -> bytes:
     makespan = fields(torqsched.simulate(request)).number(1)
     return field(1, True) + field(3, makespan)
+
+
+def residency(sram_bytes: int, *names: str) -> bytes:
+    """A plan for a crossbar, so much SRAM, and a program with tensors of these names, each an
+    activation of 450 bytes that moves 900, written in phase 0 and read in phase 1."""
+    program = b""
+    for position, name in enumerate(names):
+        program += field(4, field(1, name) + field(2, 1) + field(3, 450) + field(4, 900))
+        program += field(5, field(1, position) + field(4, True))
+        program += field(5, field(1, position) + field(3, 1))
+    return field(1, field(1, sram_bytes) + field(3, True)) + field(2, program)
 
 
 class Case(unittest.TestCase):
@@ -116,6 +128,22 @@ class CallsTest(Case):
                     self.assertEqual(250, fields(calls.simulate(priced)).number(1))
                     self.assertEqual(300, fields(calls.allocate(REQUEST)).number(3))
 
+    def test_plans_of_residency(self) -> None:
+        with Session(progress=lambda _: True) as session:  # which this call does not ask
+            for calls in (torqsched, torqsched.load(), session):
+                for sram, tier in ((1000, 1), (450, 1), (449, 3)):  # SRAM, or DRAM
+                    with self.subTest(calls, sram=sram):
+                        plan = fields(calls.plan_residency(residency(sram, "y")))
+                        programs = plan.messages(1)
+                        self.assertEqual([[tier]], [fields(one).numbers(1) for one in programs])
+                        traffic = fields(plan.message(4))  # a field for each tier
+                        self.assertEqual(900, traffic.number(tier))
+                        self.assertEqual(0, traffic.number(4 - tier))
+                with self.subTest(calls), self.fails(Code.INVALID_ARGUMENT) as caught:
+                    calls.plan_residency(residency(1000, "y", "y"))
+                self.assertEqual("programs[0].tensors[1].name", caught.exception.field)
+                self.assertNotIn(1, fields(calls.plan_residency(b"")))  # no programs
+
     def test_messages_of_the_protobuf_package(self) -> None:
         try:
             from torqsched.v1 import schedule_pb2
@@ -178,7 +206,7 @@ class CallsTest(Case):
 
     def test_bad_bytes(self) -> None:
         dice = random.Random(1)
-        calls = (torqsched.schedule, torqsched.simulate, torqsched.allocate, torqsched.verify)
+        calls = [getattr(torqsched, name) for name in CALLS]
         requests = [REQUEST[:size] for size in range(len(REQUEST))]
         requests += [dice.randbytes(dice.randrange(200)) for _ in range(300)]
         for _ in range(300):
@@ -338,9 +366,9 @@ class SessionsTest(Case):
         refused: List[Error] = []
 
         def ask(request: bytes) -> bytes:
-            for call in (session.schedule, session.simulate, session.verify, session.allocate):
+            for name in CALLS:
                 try:
-                    call(REQUEST)
+                    getattr(session, name)(REQUEST)
                 except Error as error:
                     refused.append(error)
             with Session(oracle=oracle) as inner:

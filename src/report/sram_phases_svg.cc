@@ -9,6 +9,7 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "src/report/residency.h"
 #include "src/report/sram_phases.h"
 #include "src/report/text.h"
@@ -275,7 +276,8 @@ class PanelDrawing {
   void Label(Kind kind, absl::string_view name, uint64_t bytes, uint64_t begin, uint64_t end,
              const Slab& slab) {
     const size_t letters = (end - begin) / kLetter;
-    const std::string whole = Shown(name, 80);
+    // As tensors of a network are called; the picture has no others.
+    const std::string whole = Shown(absl::StripSuffix(name, " output"), 80);
     std::string label = Width(whole) <= letters ? whole : Tail(whole, letters);
     if (Width(label) < std::min<size_t>(Width(whole), 8)) return;
     const std::string size = bytes == 0 ? "" : absl::StrCat("  ", SizeText(bytes));

@@ -10,6 +10,7 @@
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/error.pb.h"
 #include "torqsched/v1/oracle.pb.h"
+#include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/verify.pb.h"
@@ -39,6 +40,7 @@ const DescriptorPool& Generated() {
   v1::AllocateRequest::descriptor();
   v1::Error::descriptor();
   v1::OracleRequest::descriptor();
+  v1::PlanResidencyRequest::descriptor();
   v1::ScheduleRequest::descriptor();
   v1::SimulateRequest::descriptor();
   v1::VerifyRequest::descriptor();
@@ -56,9 +58,11 @@ TEST(Schema, HasNothingThatTheCommittedOneLacks) {
   FileDescriptorSet generated;
   for (const FileDescriptorProto& file : image.file()) {
     ASSERT_NE(committed.BuildFile(file), nullptr);
+    const auto* const linked = Generated().FindFileByName(file.name());
+    ASSERT_NE(linked, nullptr) << file.name() << " is not linked in: see Generated()";
     FileDescriptorProto* now = generated.add_file();
-    Generated().FindFileByName(file.name())->CopyTo(now);
-    Generated().FindFileByName(file.name())->CopyJsonNameTo(now);
+    linked->CopyTo(now);
+    linked->CopyJsonNameTo(now);
   }
   EXPECT_THAT(BreakingChanges(generated, committed), IsEmpty()) << "run scripts/schema_image.sh";
 }

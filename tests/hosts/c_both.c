@@ -13,6 +13,8 @@
 /* What of one copy is used. */
 typedef struct copy {
   torqsched_code (*schedule)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
+  torqsched_code (*plan_residency)(const torqsched_session*, const void*, size_t,
+                                   torqsched_buffer*);
   void (*buffer_free)(torqsched_buffer*);
   torqsched_code (*session_new)(const torqsched_session_options*, torqsched_session**,
                                 torqsched_buffer*);
@@ -20,8 +22,8 @@ typedef struct copy {
   torqsched_code (*check_abi)(uint32_t);
 } copy;
 
-static const copy archive = {torqsched_schedule, torqsched_buffer_free, torqsched_session_new,
-                             torqsched_session_free, torqsched_check_abi};
+static const copy archive = {torqsched_schedule,    torqsched_plan_residency, torqsched_buffer_free,
+                             torqsched_session_new, torqsched_session_free,   torqsched_check_abi};
 
 static unsigned char request[1 << 16];
 static size_t request_size;
@@ -44,6 +46,7 @@ static void find(void* library, const char* name, void* function) {
 static copy load(void* library) {
   copy loaded;
   find(library, "torqsched_schedule", &loaded.schedule);
+  find(library, "torqsched_plan_residency", &loaded.plan_residency);
   find(library, "torqsched_buffer_free", &loaded.buffer_free);
   find(library, "torqsched_session_new", &loaded.session_new);
   find(library, "torqsched_session_free", &loaded.session_free);
@@ -57,6 +60,37 @@ static void check_answer(const copy* of, const torqsched_session* session) {
   require(out.size == expected_size && memcmp(out.data, expected, out.size) == 0, "the same bytes");
   of->buffer_free(&out);
   require(of->schedule(session, "bad", 3, &out) == TORQSCHED_INVALID_ARGUMENT, "bad bytes are bad");
+  of->buffer_free(&out);
+}
+
+/* Plans for 1000 bytes of SRAM, a crossbar, and a program with one tensor, or with two of one name:
+ * y, an activation of 450 bytes that moves 900, written in phase 0 and read in phase 1. */
+#define TARGET "\x0a\x05\x08\xe8\x07\x18\x01"
+#define TENSOR "\x22\x0b\x0a\x01y\x10\x01\x18\xc2\x03\x20\x84\x07"
+#define ACCESSES "\x2a\x02\x20\x01\x2a\x02\x18\x01"
+static const char plan[] = TARGET "\x12\x15" TENSOR ACCESSES;
+static const char twice[] = TARGET "\x12\x22" TENSOR TENSOR ACCESSES;
+
+static int has(const torqsched_buffer* bytes, const char* part) {
+  const char* const data = (const char*)bytes->data;
+  const size_t size = strlen(part);
+  size_t i;
+  for (i = 0; i + size <= bytes->size; ++i) {
+    if (memcmp(data + i, part, size) == 0) return 1;
+  }
+  return 0;
+}
+
+static void check_plans(const copy* of, const torqsched_session* session) {
+  torqsched_buffer out;
+  require(of->plan_residency(session, plan, sizeof plan - 1, &out) == TORQSCHED_OK, "it plans");
+  /* The response begins with its only program, which begins with its tiers: SRAM. */
+  require(out.size > 5 && memcmp((const char*)out.data + 2, "\x0a\x01\x01", 3) == 0, "on chip");
+  require(has(&out, "\x22\x03\x08\x84\x07"), "900 bytes move in SRAM, and none elsewhere");
+  of->buffer_free(&out);
+  require(of->plan_residency(session, twice, sizeof twice - 1, &out) == TORQSCHED_INVALID_ARGUMENT,
+          "names differ");
+  require(has(&out, "\x1a\x1bprograms[0].tensors[1].name"), "the error's field says where");
   of->buffer_free(&out);
 }
 
@@ -78,6 +112,8 @@ static void check_session(const copy* of, const copy* other) {
   options.reuse_arenas = 1;
   require(of->session_new(&options, &session, &error) == TORQSCHED_OK, "a session is made");
   check_answer(of, session);
+  check_plans(of, NULL);
+  check_plans(of, session);
   of->session_free(session);
   options.worker_threads = 100000;
   require(of->session_new(&options, &session, &error) == TORQSCHED_INVALID_ARGUMENT, "a bad one");

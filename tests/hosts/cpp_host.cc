@@ -53,6 +53,39 @@ bool Answers250(const Result<Buffer>& response) {
          wire::Number(response->view(), 8) == 250;
 }
 
+// A PlanResidencyRequest: crossbar, so much SRAM, and a program with tensors of these names, each
+// an activation of 450 bytes that moves 900, written in phase 0 and read in phase 1.
+std::string Residency(uint64_t sram_bytes, const std::vector<std::string>& names) {
+  std::string target, program, request;
+  wire::AddNumber(&target, 1, sram_bytes);
+  wire::AddNumber(&target, 3, 1);
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::string tensor, write, read;
+    wire::AddBytes(&tensor, 1, names[i]);
+    wire::AddNumber(&tensor, 2, 1);
+    wire::AddNumber(&tensor, 3, 450);
+    wire::AddNumber(&tensor, 4, 900);
+    wire::AddBytes(&program, 4, tensor);
+    wire::AddNumber(&write, 1, i);
+    wire::AddNumber(&write, 4, 1);
+    wire::AddBytes(&program, 5, write);
+    wire::AddNumber(&read, 1, i);
+    wire::AddNumber(&read, 3, 1);
+    wire::AddBytes(&program, 5, read);
+  }
+  wire::AddBytes(&request, 1, target);
+  wire::AddBytes(&request, 2, program);
+  return request;
+}
+
+// That a plan has one program, with one tensor, in this tier, and all that moves moves there.
+bool IsIn(uint64_t tier, std::string_view plan) {
+  const std::string_view tiers = wire::Bytes(wire::Bytes(plan, 1), 1);  // packed
+  const auto field = static_cast<uint32_t>(tier);  // of the traffic, which has one for each tier
+  return tiers.size() == 1 && static_cast<uint64_t>(tiers[0]) == tier &&
+         wire::Number(wire::Bytes(plan, 4), field) == 900;
+}
+
 // Places everything, for the price that simulate finds.
 std::optional<std::string> Place(std::string_view request) {
   const Result<Buffer> price = torqsched::Simulate(request);
@@ -136,7 +169,7 @@ void TestResults() {
 
 template <typename Calls>
 void CheckCalls(const Calls& schedule, const Calls& simulate, const Calls& allocate,
-                const Calls& verify) {
+                const Calls& plan_residency, const Calls& verify) {
   const Result<Buffer> response = schedule(example);
   CHECK(Answers250(response));
   std::string checked = example;
@@ -148,6 +181,13 @@ void CheckCalls(const Calls& schedule, const Calls& simulate, const Calls& alloc
   CHECK(wire::Number(allocate(example).value().view(), 3) == 300);
   const Result<Buffer> nothing = allocate(std::string_view());
   CHECK(nothing.ok());
+  CHECK(IsIn(1, plan_residency(Residency(1000, {"y"})).value().view()));  // SRAM
+  CHECK(IsIn(1, plan_residency(Residency(450, {"y"})).value().view()));
+  CHECK(IsIn(3, plan_residency(Residency(449, {"y"})).value().view()));  // DRAM
+  const Result<Buffer> twice = plan_residency(Residency(1000, {"y", "y"}));
+  CHECK(twice.code() == Code::kInvalidArgument);
+  CHECK(!twice.ok() && twice.error().field == "programs[0].tensors[1].name");
+  CHECK(plan_residency(std::string_view()).ok());  // no programs
   CHECK(schedule(std::string_view()).code() == Code::kInvalidArgument);
 }
 
@@ -157,12 +197,14 @@ void TestCalls() {
   CheckCalls<Call>([](auto bytes) { return torqsched::Schedule(bytes); },
                    [](auto bytes) { return torqsched::Simulate(bytes); },
                    [](auto bytes) { return torqsched::Allocate(bytes); },
+                   [](auto bytes) { return torqsched::PlanResidency(bytes); },
                    [](auto bytes) { return torqsched::Verify(bytes); });
   Session first = Make();
   const Session session = std::move(first);
   CheckCalls<Call>([&](auto bytes) { return session.Schedule(bytes); },
                    [&](auto bytes) { return session.Simulate(bytes); },
                    [&](auto bytes) { return session.Allocate(bytes); },
+                   [&](auto bytes) { return session.PlanResidency(bytes); },
                    [&](auto bytes) { return session.Verify(bytes); });
   CHECK(Answers250(Make().Schedule(example)));  // of a session that is gone after it
 }
@@ -223,6 +265,9 @@ void TestMessages() {
   CHECK(wire::Number(session.Simulate<Message>(request)->bytes, 1) == 410);
   CHECK(wire::Number(torqsched::Allocate<Message>(request)->bytes, 3) == 300);
   CHECK(wire::Number(session.Allocate<Message>(request)->bytes, 3) == 300);
+  const Message plan{Residency(1000, {"y"}), true};
+  CHECK(IsIn(1, torqsched::PlanResidency<Message>(plan)->bytes));
+  CHECK(IsIn(1, session.PlanResidency<Message>(plan)->bytes));
   const Message empty{std::string("\x0a\x00\x1a\x00", 4), true};  // an answer of no bytes
   CHECK(torqsched::Verify<Message>(empty)->bytes.empty());
   CHECK(session.Verify<Message>(empty)->bytes.empty());

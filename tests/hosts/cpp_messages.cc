@@ -7,6 +7,7 @@
 #include <torqsched/torqsched.hpp>
 
 #include "torqsched/v1/oracle.pb.h"
+#include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 
@@ -44,6 +45,30 @@ int main(int argc, char** argv) {
   request.mutable_stream()->mutable_ops(2)->set_start(99);
   const auto refused = torqsched::Schedule<v1::ScheduleResponse>(request);
   if (refused.code() != torqsched::Code::kInvalidArgument || refused.error().op != 2u) return 1;
+
+  // An activation that is on chip as a whole or not at all.
+  v1::PlanResidencyRequest plan;
+  plan.mutable_target()->set_sram_bytes(1000);
+  plan.mutable_target()->set_crossbar(true);
+  v1::ResidencyProgram* const program = plan.add_programs();
+  v1::ResidencyTensor* const tensor = program->add_tensors();
+  tensor->set_role(v1::TENSOR_ROLE_ACTIVATION);
+  tensor->set_bytes(450);
+  tensor->set_moved_bytes(900);
+  program->add_accesses()->set_store(true);
+  program->add_accesses()->set_phase(1);
+  const auto planned = session.PlanResidency<v1::PlanResidencyResponse>(plan);
+  if (!planned.ok()) return std::fprintf(stderr, "%s\n", planned.error().ToString().c_str()), 1;
+  if (planned->programs(0).tiers_size() != 1 || planned->programs(0).tiers(0) != v1::TIER_SRAM ||
+      planned->traffic().sram_bytes() != 900) {
+    return 1;
+  }
+  *program->add_tensors() = *tensor;
+  const auto twice = torqsched::PlanResidency<v1::PlanResidencyResponse>(plan);
+  if (twice.code() != torqsched::Code::kInvalidArgument ||
+      twice.error().field != "programs[0].tensors[1].name") {
+    return 1;
+  }
   std::puts("cpp messages: ok");
   return 0;
 }

@@ -59,6 +59,25 @@ func withOption(request []byte, number int, value uint64) []byte {
 	return wire.AppendBytes(request[:len(request):len(request)], requestOptions, wire.AppendUint(nil, number, value))
 }
 
+// residency is a PlanResidencyRequest: crossbar, so much SRAM, and a program with tensors of these
+// names, each an activation of 450 bytes that moves 900, written in phase 0 and read in phase 1.
+func residency(sramBytes uint64, names ...string) []byte {
+	const target, programs = 1, 2
+	const sram, crossbar, tensors, accesses = 1, 3, 4, 5
+	const name, role, size, moved, activation = 1, 2, 3, 4, 1
+	const tensor, phase, store = 1, 3, 4
+	var program []byte
+	for i, text := range names {
+		field := wire.AppendUint(wire.AppendString(nil, name, text), role, activation)
+		program = wire.AppendBytes(program, tensors, wire.AppendUint(wire.AppendUint(field, size, 450), moved, 900))
+		write := wire.AppendUint(wire.AppendUint(nil, tensor, uint64(i)), store, 1)
+		read := wire.AppendUint(wire.AppendUint(nil, tensor, uint64(i)), phase, 1)
+		program = wire.AppendBytes(wire.AppendBytes(program, accesses, write), accesses, read)
+	}
+	chip := wire.AppendUint(wire.AppendUint(nil, sram, sramBytes), crossbar, 1)
+	return wire.AppendBytes(wire.AppendBytes(nil, target, chip), programs, program)
+}
+
 func newSession(t testing.TB, options torqsched.Options) *torqsched.Session {
 	t.Helper()
 	session, err := torqsched.NewSession(options)

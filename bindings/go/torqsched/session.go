@@ -156,6 +156,13 @@ func (s *Session) Allocate(ctx context.Context, request []byte) (response []byte
 	return s.do(ctx, C.TORQSCHED_GO_ALLOCATE, true, request)
 }
 
+// PlanResidency says which tensors of programs, or of a network, the on-chip SRAM holds, and which of
+// the others HBM does: torqsched.v1.PlanResidencyRequest to torqsched.v1.PlanResidencyResponse. It
+// uses no callbacks: options.node_limit, and not the context, bounds the search of strategy OPTIMAL.
+func (s *Session) PlanResidency(ctx context.Context, request []byte) (response []byte, err error) {
+	return s.do(ctx, C.TORQSCHED_GO_PLAN_RESIDENCY, false, request)
+}
+
 // Verify checks an answer against its stream, or against the buffers that were to be placed,
 // independently of what made it: torqsched.v1.VerifyRequest to torqsched.v1.VerifyResponse. A wrong
 // answer is no error: the response lists the violations. It uses no callbacks.

@@ -42,6 +42,9 @@ torqsched_go_answer torqsched_go_call(int which, const torqsched_session* sessio
     case TORQSCHED_GO_ALLOCATE:
       answer.code = torqsched_allocate(session, request, request_size, &answer.buffer);
       break;
+    case TORQSCHED_GO_PLAN_RESIDENCY:
+      answer.code = torqsched_plan_residency(session, request, request_size, &answer.buffer);
+      break;
     case TORQSCHED_GO_VERIFY:
       answer.code = torqsched_verify(session, request, request_size, &answer.buffer);
       break;

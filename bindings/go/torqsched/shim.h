@@ -12,7 +12,13 @@
  * -Wl,--exclude-libs,libtorqsched.a. */
 #define TORQSCHED_GO_HIDDEN __attribute__((visibility("hidden")))
 
-enum { TORQSCHED_GO_SCHEDULE, TORQSCHED_GO_SIMULATE, TORQSCHED_GO_ALLOCATE, TORQSCHED_GO_VERIFY };
+enum {
+  TORQSCHED_GO_SCHEDULE,
+  TORQSCHED_GO_SIMULATE,
+  TORQSCHED_GO_ALLOCATE,
+  TORQSCHED_GO_PLAN_RESIDENCY,
+  TORQSCHED_GO_VERIFY
+};
 
 /* What a call answered. */
 typedef struct torqsched_go_answer {

@@ -88,6 +88,39 @@ func TestSimulateAndAllocate(t *testing.T) {
 	}
 }
 
+func TestPlanResidency(t *testing.T) {
+	const programs, tiers, traffic = 1, 1, 4
+	const inSRAM, inDRAM = 1, 3 // as tiers, and as the fields of traffic
+	for name, session := range map[string]*torqsched.Session{
+		"nil":       nil,
+		"default":   newSession(t, torqsched.Options{}),
+		"callbacks": newSession(t, torqsched.Options{Progress: func(context.Context, torqsched.Progress) error { return errors.New("not asked") }}),
+	} {
+		for sram, want := range map[uint64]uint64{1000: inSRAM, 450: inSRAM, 449: inDRAM} {
+			response, err := session.PlanResidency(background, residency(sram, "y"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			program, _, err := wire.Message(response, programs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := wire.Uints(program, tiers); err != nil || len(got) != 1 || got[0] != want {
+				t.Errorf("%s, %d bytes: tiers %v, %v", name, sram, got, err)
+			}
+			moved, _, err := wire.Message(response, traffic)
+			if err != nil || uintOf(t, moved, int(want)) != 900 {
+				t.Errorf("%s, %d bytes: traffic %v, %v", name, sram, moved, err)
+			}
+		}
+		_, err := session.PlanResidency(background, residency(1000, "y", "y"))
+		failure := failure(t, err, torqsched.CodeInvalidArgument)
+		if failure.Field != "programs[0].tensors[1].name" {
+			t.Errorf("%s: field %q of %v", name, failure.Field, err)
+		}
+	}
+}
+
 func TestWorkedExample(t *testing.T) {
 	streams := os.Getenv("TORQSCHED_STREAMS")
 	if streams == "" {
@@ -181,6 +214,9 @@ func TestNoBytes(t *testing.T) {
 		}
 		if response, err := session.Allocate(background, empty); err != nil || response == nil {
 			t.Errorf("no buffers to place: %v, %v", response, err)
+		}
+		if response, err := session.PlanResidency(background, empty); err != nil || response == nil {
+			t.Errorf("no programs to plan for: %v, %v", response, err)
 		}
 	}
 	// A price of nothing: all fields at their defaults, or nearly.

@@ -230,6 +230,16 @@ extern "C" {
         out: *mut torqsched_buffer,
     ) -> torqsched_code;
 
+    /// Says which tensors the on-chip SRAM holds: `torqsched.v1.PlanResidencyRequest` to
+    /// `torqsched.v1.PlanResidencyResponse`.
+    #[must_use]
+    pub fn torqsched_plan_residency(
+        session: *const torqsched_session,
+        request: *const c_void,
+        request_size: usize,
+        out: *mut torqsched_buffer,
+    ) -> torqsched_code;
+
     /// Checks an answer: `torqsched.v1.VerifyRequest` to `torqsched.v1.VerifyResponse`.
     #[must_use]
     pub fn torqsched_verify(

@@ -97,6 +97,42 @@ pub fn allocate(request: &[u8]) -> Result<Buffer, Error> {
     call_default(sys::torqsched_allocate, request)
 }
 
+/// Says which tensors of programs, or of a network, the on-chip SRAM holds, and which of the others
+/// HBM does: takes a serialized `torqsched.v1.PlanResidencyRequest`, gives a serialized
+/// `torqsched.v1.PlanResidencyResponse`.
+///
+/// Cost: near-linear, except for strategy OPTIMAL, which searches as far as `options.node_limit`
+/// allows.
+///
+/// ```
+/// use torqsched::wire::{Message, Writer};
+///
+/// let target = Writer::new().uint(1, 1000).uint(3, 1); // sram_bytes, crossbar
+/// let tensor = Writer::new().bytes(1, b"y").uint(3, 450).uint(4, 900); // 450 bytes, 900 moved
+/// let write = Writer::new().uint(3, 0).uint(4, 1); // in phase 0
+/// let read = Writer::new().uint(3, 1); // in phase 1
+/// let program = Writer::new()
+///     .bytes(4, &tensor.into_bytes())
+///     .bytes(5, &write.into_bytes())
+///     .bytes(5, &read.into_bytes());
+/// let request = Writer::new()
+///     .bytes(1, &target.into_bytes())
+///     .bytes(2, &program.into_bytes())
+///     .into_bytes();
+///
+/// let response = torqsched::plan_residency(&request)?;
+/// let programs = Message::new(&response).messages(1).unwrap();
+/// assert_eq!(programs[0].uints(1).unwrap(), [1]); // tiers: SRAM
+/// # Ok::<(), torqsched::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn plan_residency(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_plan_residency, request)
+}
+
 /// Checks an answer independently of what made it: takes a serialized `torqsched.v1.VerifyRequest`,
 /// gives a serialized `torqsched.v1.VerifyResponse`. What is wrong with the answer stands in the
 /// response and is no error.

@@ -3,7 +3,8 @@
 //! A neural accelerator runs one control stream: transfers, programs on slices, waits, barriers. A
 //! compiler hands such a stream and the numbers of a chip to [`schedule`], and gets an order of the
 //! ops, a slice for each program, a place in local memory (LRAM) for each buffer, and the price in
-//! cycles. [`simulate`] prices one order, [`allocate`] places buffers, [`verify`] checks an answer.
+//! cycles. [`simulate`] prices one order, [`allocate`] places buffers, [`plan_residency`] says which
+//! tensors the on-chip SRAM holds, [`verify`] checks an answer.
 //!
 //! Requests and responses are serialized protobuf messages of package `torqsched.v1`, whose `.proto`
 //! files are installed beside the C header. They cross as bytes and are not copied: `&[u8]` goes in,
@@ -58,7 +59,7 @@ mod version;
 pub mod wire;
 
 pub use buffer::Buffer;
-pub use call::{allocate, schedule, simulate, verify};
+pub use call::{allocate, plan_residency, schedule, simulate, verify};
 pub use callbacks::{LogLevel, Progress};
 pub use error::{Code, Error, OracleError};
 pub use oracle::OracleResponse;

@@ -218,6 +218,16 @@ impl<'a> Session<'a> {
         self.call(sys::torqsched_allocate, request)
     }
 
+    /// As [`plan_residency`](crate::plan_residency()), with the settings of this session. Runs no
+    /// closures.
+    ///
+    /// # Errors
+    ///
+    /// What the [`Error`] says: its [`Code`] is the kind.
+    pub fn plan_residency(&self, request: &[u8]) -> Result<Buffer, Error> {
+        self.call(sys::torqsched_plan_residency, request)
+    }
+
     /// As [`verify`](crate::verify()), with the settings of this session. Runs no closures.
     ///
     /// # Errors

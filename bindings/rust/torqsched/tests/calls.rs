@@ -1,8 +1,8 @@
-//! The four calls, their errors, and the bytes that they answer with.
+//! The calls, their errors, and the bytes that they answer with.
 
 mod common;
 
-use common::{response, uint, worked_example, EMPTY};
+use common::{residency, response, uint, worked_example, EMPTY};
 use std::error::Error as _;
 use std::path::PathBuf;
 use torqsched::stream::{
@@ -10,7 +10,9 @@ use torqsched::stream::{
     StreamBuffer,
 };
 use torqsched::wire::{Message, Value, Writer};
-use torqsched::{allocate, schedule, simulate, verify, Buffer, Code, Error, Session};
+use torqsched::{
+    allocate, plan_residency, schedule, simulate, verify, Buffer, Code, Error, Session,
+};
 
 #[test]
 fn versions() {
@@ -55,6 +57,35 @@ fn a_wrong_answer_is_found() {
     assert!(violations
         .iter()
         .any(|violation| violation.uint(1) == Ok(Some(9)))); // PRICE
+}
+
+#[test]
+fn a_tensor_is_on_chip_where_it_fits() {
+    let tiers = |answer: &[u8]| {
+        let programs = Message::new(answer).messages(1).unwrap();
+        assert_eq!(programs.len(), 1);
+        programs[0].uints(1).unwrap()
+    };
+    let session = Session::builder().build().unwrap();
+    for (sram, tier) in [(450, 1), (449, 3)] {
+        let request = residency(sram, &["y"]);
+        let answer = plan_residency(&request).unwrap();
+        assert_eq!(tiers(&answer), [tier]);
+        let traffic = Message::new(&answer).message(4).unwrap().unwrap();
+        assert_eq!(traffic.uint(tier as u32), Ok(Some(900))); // and its field of that number
+        assert_eq!(session.plan_residency(&request).unwrap(), answer);
+    }
+    assert_eq!(
+        tiers(&plan_residency(&residency(1000, &["y", "z"])).unwrap()),
+        [1, 1]
+    );
+
+    let twice = residency(1000, &["y", "y"]);
+    for result in [plan_residency(&twice), session.plan_residency(&twice)] {
+        let error = fails(result);
+        assert_eq!(error.code(), Code::InvalidArgument);
+        assert_eq!(error.field(), Some("programs[0].tensors[1].name"));
+    }
 }
 
 #[test]
@@ -155,7 +186,7 @@ fn fails(result: Result<Buffer, Error>) -> Error {
 
 #[test]
 fn bad_bytes() {
-    for call in [schedule, simulate, allocate, verify] {
+    for call in [schedule, simulate, allocate, plan_residency, verify] {
         for bytes in [&b"\xff"[..], b"\x0a\x05abc", b"\x0a\xff\xff\xff\xff\x0f"] {
             let error = fails(call(bytes));
             assert_eq!(error.code(), Code::InvalidArgument);
@@ -174,10 +205,12 @@ fn no_bytes_are_no_request() {
             (Code::InvalidArgument, Some("stream"))
         );
     }
-    // But no buffers, to allocate.
+    // But no buffers, to allocate, and no programs, to plan for.
     assert_eq!(uint(&allocate(&[]).unwrap(), 1), Some(1));
-    // And every call has a response about an empty stream.
-    for call in [schedule, simulate, allocate, verify] {
+    let plan = plan_residency(&[]).unwrap();
+    assert_eq!(Message::new(&plan).messages(1).unwrap(), []);
+    // And every call has a response about an empty stream; to plan for, it is an empty target.
+    for call in [schedule, simulate, allocate, plan_residency, verify] {
         call(&EMPTY).unwrap();
     }
 }

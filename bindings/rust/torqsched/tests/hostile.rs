@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::worked_example;
-use torqsched::{allocate, schedule, simulate, verify, Session};
+use common::{residency, worked_example};
+use torqsched::{allocate, plan_residency, schedule, simulate, verify, Session};
 
 #[test]
 fn every_prefix_and_every_damaged_byte() {
@@ -20,6 +20,7 @@ fn every_prefix_and_every_damaged_byte() {
             schedule(bytes),
             simulate(bytes),
             allocate(bytes),
+            plan_residency(bytes),
             verify(bytes),
         ] {
             if let Err(error) = result {
@@ -27,9 +28,11 @@ fn every_prefix_and_every_damaged_byte() {
             }
         }
         let _ = session.schedule(bytes);
+        let _ = session.plan_residency(bytes);
         let _ = session.verify(bytes);
     };
-    for bytes in [request.encode(), check] {
+    let plan = residency(1000, &["y", "z"]);
+    for bytes in [request.encode(), check, plan] {
         for size in 0..bytes.len() {
             try_all(&bytes[..size]);
         }

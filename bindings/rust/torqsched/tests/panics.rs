@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{for_host_oracle, response, uint, worked_example, EMPTY};
+use common::{for_host_oracle, residency, response, uint, worked_example, EMPTY};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
@@ -64,6 +64,7 @@ fn each_closure() {
     // Calls without that closure are not touched.
     session.simulate(&EMPTY).unwrap();
     session.verify(&EMPTY).unwrap();
+    session.plan_residency(&residency(1000, &["y"])).unwrap();
 
     let session = Session::builder().oracle(|_| throw(3)).build().unwrap();
     for _ in 0..100 {

@@ -5,7 +5,7 @@
 use torqsched::stream::{
     Hardware, Op, Oracle, ScheduleOptions, ScheduleRequest, Stream, StreamBuffer,
 };
-use torqsched::wire::Message;
+use torqsched::wire::{Message, Writer};
 
 /// Field numbers of torqsched.v1.ScheduleResponse.
 pub mod response {
@@ -69,6 +69,22 @@ pub fn for_host_oracle() -> Vec<u8> {
     worked_example()
         .options(ScheduleOptions::new().oracle(Oracle::Host))
         .encode()
+}
+
+/// A torqsched.v1.PlanResidencyRequest: crossbar, so much SRAM, and a program with these tensors,
+/// each an activation of 450 bytes that moves 900, written in phase 0 and read in phase 1.
+pub fn residency(sram_bytes: u64, names: &[&str]) -> Vec<u8> {
+    let target = Writer::new().uint(1, sram_bytes).uint(3, 1).into_bytes();
+    let mut program = Writer::new();
+    for (position, name) in (0u64..).zip(names) {
+        let tensor = Writer::new().bytes(1, name.as_bytes()).uint(2, 1);
+        let tensor = tensor.uint(3, 450).uint(4, 900).into_bytes();
+        let write = Writer::new().uint(1, position).uint(4, 1).into_bytes();
+        let read = Writer::new().uint(1, position).uint(3, 1).into_bytes();
+        program = program.bytes(4, &tensor).bytes(5, &write).bytes(5, &read);
+    }
+    let request = Writer::new().bytes(1, &target);
+    request.bytes(2, &program.into_bytes()).into_bytes()
 }
 
 pub fn uint(response: &[u8], number: u32) -> Option<u64> {
