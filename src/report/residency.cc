@@ -50,37 +50,19 @@ struct TensorRow {
   const PlannedActivation* activation = nullptr;    // null: it is none
 
   uint64_t OnChip() const { return of_class == nullptr ? instances : of_class->instances_on_chip; }
-  uint64_t AllBytes() const { return SaturatingMultiply(bytes, instances); }
+  // On chip, what is no class stands once, whatever the instances.
+  uint64_t AllBytes() const {
+    return of_class == nullptr ? bytes : SaturatingMultiply(bytes, instances);
+  }
   uint64_t AllMoved() const { return SaturatingMultiply(moved, instances); }
 };
-
-// Where the caller does not know, by program and by tensor.
-std::vector<std::vector<uint64_t>> FindMovedBytes(const Deployment& deployment) {
-  std::vector<std::vector<uint64_t>> all;
-  for (const DeployedProgram& program : deployment.programs) {
-    std::vector<uint64_t> moved;
-    for (const DeployedTensor& tensor : program.tensors) {
-      moved.push_back(tensor.moved_bytes.value_or(0));
-    }
-    for (const TileAccess& access : program.tile_accesses) {
-      uint64_t bytes = SaturatingMultiply(access.block_height, access.block_width);
-      bytes = SaturatingMultiply(bytes, access.tile_bytes);
-      for (const uint64_t trips : access.trip_counts) bytes = SaturatingMultiply(bytes, trips);
-      moved[access.tensor] = SaturatingAdd(moved[access.tensor], bytes);
-    }
-    all.push_back(std::move(moved));
-  }
-  return all;
-}
 
 // All tensors in the order of the deployment. Classes, explanations and activations come in the
 // same order, so that one goes through them all at once.
 std::vector<TensorRow> RowsOf(const ResidencyCase& residency) {
   const Deployment& deployment = *residency.deployment;
   const ResidencyPlan& plan = *residency.plan;
-  std::vector<std::vector<uint64_t>> found;
-  if (residency.moved_bytes == nullptr) found = FindMovedBytes(deployment);
-  const auto& moved = residency.moved_bytes == nullptr ? found : *residency.moved_bytes;
+  const std::vector<std::vector<uint64_t>>& moved = *residency.moved_bytes;
   static const std::vector<OffChipExplanation> kNone;
   const auto& off_chip = residency.off_chip == nullptr ? kNone : *residency.off_chip;
   std::vector<TensorRow> rows;
@@ -111,7 +93,7 @@ std::vector<TensorRow> RowsOf(const ResidencyCase& residency) {
 // What one tier has of all tensors.
 struct TierTotal {
   uint64_t tensors = 0;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;  // not of SRAM: what is in it is not all there at one time
   uint64_t moved = 0;
 };
 
@@ -129,7 +111,9 @@ Totals TotalsOf(const std::vector<TensorRow>& rows) {
       TierTotal& total = totals.tiers[static_cast<size_t>(tier)];
       const uint64_t moved = SaturatingMultiply(row.moved, instances);
       ++total.tensors;
-      total.bytes = SaturatingAdd(total.bytes, SaturatingMultiply(row.bytes, instances));
+      if (tier != Tier::kSram) {
+        total.bytes = SaturatingAdd(total.bytes, SaturatingMultiply(row.bytes, instances));
+      }
       total.moved = SaturatingAdd(total.moved, moved);
       totals.moved = SaturatingAdd(totals.moved, moved);
     };
@@ -146,13 +130,15 @@ void AppendTiers(const Deployment& deployment, const Totals& totals, std::string
   for (const Tier tier : {Tier::kSram, Tier::kHbm, Tier::kDram}) {
     const TierTotal& total = totals.tiers[static_cast<size_t>(tier)];
     if (tier == Tier::kHbm && total.tensors == 0 && deployment.target.hbm_bytes == 0) continue;
-    AppendFact(kWhere[static_cast<size_t>(tier)],
-               total.tensors == 0
-                   ? "no tensor"
-                   : absl::StrCat(Counted(total.tensors, "tensor"), ", ",
-                                  Counted(total.bytes, "byte"), "; ", Grouped(total.moved),
-                                  " moved a step (", Percent(total.moved, totals.moved), ")"),
-               out);
+    AppendFact(
+        kWhere[static_cast<size_t>(tier)],
+        total.tensors == 0
+            ? "no tensor"
+            : absl::StrCat(
+                  Counted(total.tensors, "tensor"),
+                  tier == Tier::kSram ? "" : absl::StrCat(", ", Counted(total.bytes, "byte")), "; ",
+                  Grouped(total.moved), " moved a step (", Percent(total.moved, totals.moved), ")"),
+        out);
   }
   if (totals.split != 0) {
     AppendFact("",
@@ -251,7 +237,7 @@ std::string Short(const OffChipExplanation& explanation) {
 // Why a carried state, or a part of it, is off chip.
 std::string WhyNotCarried(const ResidencyCase& residency, const OffChipExplanation& explanation) {
   const ResidencyPlan& plan = *residency.plan;
-  if (explanation.bytes_short == 0) return "would fit; its room went to others";
+  if (explanation.bytes_short == 0) return "would fit; nothing was found that keeping it saves";
   std::string text = absl::StrCat("does not fit: ", Short(explanation));
   if (explanation.preferred == kNoClass) {
     const bool split = plan.classes[explanation.which].instances_on_chip > 0;

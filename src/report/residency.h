@@ -27,7 +27,7 @@ struct ResidencyCase {
   const OptimalResidency* optimal = nullptr;
   // As ExplainOffChip says. Null: the table does not say why a tensor is off chip.
   const std::vector<OffChipExplanation>* off_chip = nullptr;
-  // By program, by tensor: bytes that it moves a step in one instance. Null: they are found again.
+  // By program, by tensor: bytes that it moves a step in one instance.
   const std::vector<std::vector<uint64_t>>* moved_bytes = nullptr;
   absl::string_view time_unit = "units of time";  // of the bandwidths: "cycles", "ns"
 };

@@ -29,7 +29,7 @@ struct BoundStream {
   std::vector<BufferIndex> live_in;   // buffers that become live in
   std::vector<BufferIndex> live_out;  // likewise out
   std::vector<OpIndex> dropped;       // transfers that become pure ops without accesses
-  uint64_t kept = 0;                  // transfers of resident buffers that stay all the same
+  uint64_t kept = 0;                  // transfers that touch resident buffers and stay
   uint64_t reserved_bytes = 0;        // SRAM of the chip that holds carried states elsewhere
 };
 

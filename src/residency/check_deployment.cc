@@ -55,18 +55,19 @@ absl::Status CheckBuffers(const Deployment& deployment, size_t p) {
 
 absl::Status CheckAccesses(const Deployment& deployment, size_t p) {
   const DeployedProgram& program = deployment.programs[p];
-  const auto unknown = [&](absl::string_view list, size_t i, uint32_t tensor) {
+  const auto unknown = [&](absl::string_view list, absl::string_view what, size_t i,
+                           uint32_t tensor) {
     return InvalidProgram(deployment, p, absl::StrCat(list, "[", i, "].tensor"),
-                          absl::StrCat("access ", i, " to unknown tensor ", tensor, "; there are ",
+                          absl::StrCat(what, " ", i, " to unknown tensor ", tensor, "; there are ",
                                        program.tensors.size(), " tensors"));
   };
   for (size_t i = 0; i < program.accesses.size(); ++i) {
     const uint32_t tensor = program.accesses[i].tensor;
-    if (tensor >= program.tensors.size()) return unknown("accesses", i, tensor);
+    if (tensor >= program.tensors.size()) return unknown("accesses", "access", i, tensor);
   }
   for (size_t i = 0; i < program.tile_accesses.size(); ++i) {
     const uint32_t tensor = program.tile_accesses[i].tensor;
-    if (tensor >= program.tensors.size()) return unknown("tile_accesses", i, tensor);
+    if (tensor >= program.tensors.size()) return unknown("tile_accesses", "tile access", i, tensor);
   }
   return absl::OkStatus();
 }
@@ -96,14 +97,14 @@ absl::Status SumMoved(const Deployment& deployment, size_t p, std::vector<uint64
   }
   for (size_t i = 0; i < program.tile_accesses.size(); ++i) {
     const TileAccess& access = program.tile_accesses[i];
-    const std::string field = absl::StrCat("tile_accesses[", i, "]");
+    const auto field = [i] { return absl::StrCat("tile_accesses[", i, "]"); };
     if (program.tensors[access.tensor].moved_bytes.has_value()) {
-      return InvalidTensor(deployment, p, access.tensor, field,
+      return InvalidTensor(deployment, p, access.tensor, field(),
                            "moved bytes are given and tile accesses, too; expected one of them");
     }
     uint64_t bytes;
     if (!TileBytes(access, &bytes) || !CheckedAdd(&(*moved)[access.tensor], bytes)) {
-      return InvalidTensor(deployment, p, access.tensor, field,
+      return InvalidTensor(deployment, p, access.tensor, field(),
                            "the bytes that it moves do not fit 64 bits");
     }
   }
@@ -127,10 +128,12 @@ absl::Status MarkCarried(const Deployment& deployment, size_t p, const NameTable
     const std::string field = absl::StrCat("carried[", i, "]");
     if (!tensor.has_value()) {
       const std::string shown = DescribeItem("carried name", static_cast<uint32_t>(i), name);
-      return InvalidProgram(deployment, p, field, absl::StrCat(shown, " is that of no tensor"));
+      return InvalidProgram(deployment, p, field,
+                            absl::StrCat(shown, " is that of no tensor; expected a state's"));
     }
     if (!is_state(*tensor)) {
-      return InvalidTensor(deployment, p, *tensor, field, "carried, and no state");
+      return InvalidTensor(deployment, p, *tensor, field,
+                           "carried, and no state; expected the name of a state");
     }
     (*carried)[*tensor] = 1;
   }

@@ -5,7 +5,7 @@
 // positions in them name things: a tensor is its position in its program's tensors. Names are views
 // of the caller's storage, which must outlive the deployment; they compare as bytes.
 //
-// Source: the residency specification, "What goes in".
+// Source: docs/residency.md, section 1.
 #ifndef TORQSCHED_SRC_RESIDENCY_DEPLOYMENT_H_
 #define TORQSCHED_SRC_RESIDENCY_DEPLOYMENT_H_
 

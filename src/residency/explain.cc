@@ -54,7 +54,7 @@ struct Shortage {
 };
 
 void AddShortages(const ProgramFacts& facts, const ActivationSweep& sweep,
-                  const std::vector<char>& spilled, size_t chip, uint64_t room,
+                  const std::vector<char>& spilled, size_t chip, uint64_t room, uint64_t held,
                   std::vector<Shortage>* shortages) {
   const std::vector<LiveActivation>& all = facts.activations;
   const Run<uint32_t> begins = sweep.ByBegin(chip);
@@ -81,15 +81,32 @@ void AddShortages(const ProgramFacts& facts, const ActivationSweep& sweep,
     const size_t first = at(std::lower_bound(phases.begin(), phases.end(), all[a].begin));
     const size_t last = at(std::upper_bound(phases.begin(), phases.end(), all[a].end));
     const auto [beside, where] = most.Find(first, last);
-    const uint64_t missing = Beyond(SaturatingAdd(beside, all[a].bytes), room);
+    const uint64_t wanted = SaturatingAdd(SaturatingAdd(beside, held), all[a].bytes);
+    const uint64_t missing = Beyond(wanted, room);
     Shortage& shortage = (*shortages)[a];
     if (shortage.known && missing <= shortage.bytes) continue;
     shortage = {missing, facts.chips[chip], phases[where], true};
   }
 }
 
+// By position in the program's chips, what is on chip there and goes before nobody where it is
+// DENSITY that chose: own tables and carried states. Of an optimal plan they are as good as others.
+std::vector<uint64_t> HeldBeside(const ResidencyPlan& plan, const PlannedProgram& planned,
+                                 ResidencyStrategy strategy, bool tables) {
+  std::vector<uint64_t> held(planned.chips.size(), 0);
+  if (strategy == ResidencyStrategy::kDensity) return held;
+  for (size_t chip = 0; chip < held.size(); ++chip) {
+    const ChipFootprint& footprint = planned.chips[chip];
+    held[chip] = SaturatingAdd(plan.chips[ChipAt(plan, footprint.chip)].carried_bytes,
+                               tables ? footprint.table_bytes : 0);
+  }
+  return held;
+}
+
 std::vector<Shortage> FindShortages(const Deployment& deployment, const ProgramFacts& facts,
-                                    const PlannedProgram& planned) {
+                                    const ResidencyPlan& plan, const PlannedProgram& planned,
+                                    ResidencyStrategy strategy) {
+  const std::vector<uint64_t> held = HeldBeside(plan, planned, strategy, /*tables=*/true);
   const ActivationSweep sweep(facts);
   const std::vector<uint64_t> rooms = RoomsBesideBuffers(deployment.target, facts);
   std::vector<char> spilled;
@@ -98,14 +115,16 @@ std::vector<Shortage> FindShortages(const Deployment& deployment, const ProgramF
   }
   std::vector<Shortage> shortages(spilled.size());
   for (size_t chip = 0; chip < facts.chips.size(); ++chip) {
-    AddShortages(facts, sweep, spilled, chip, rooms[chip], &shortages);
+    AddShortages(facts, sweep, spilled, chip, rooms[chip], held[chip], &shortages);
   }
   return shortages;
 }
 
 // Of a program whose tables are off chip: the chip where they lack most.
 Shortage TableShortage(const Deployment& deployment, size_t p, const ProgramFacts& facts,
-                       const PlannedProgram& planned) {
+                       const ResidencyPlan& plan, ResidencyStrategy strategy) {
+  const PlannedProgram& planned = plan.programs[p];
+  const std::vector<uint64_t> held = HeldBeside(plan, planned, strategy, /*tables=*/false);
   const DeployedProgram& program = deployment.programs[p];
   std::map<uint32_t, uint64_t> bytes;
   for (size_t t = 0; t < program.tensors.size(); ++t) {
@@ -115,7 +134,8 @@ Shortage TableShortage(const Deployment& deployment, size_t p, const ProgramFact
   }
   Shortage worst;
   for (const auto& [chip, sum] : bytes) {
-    const uint64_t all = SaturatingAdd(sum, planned.chips[chip].footprint_bytes);
+    const uint64_t all =
+        SaturatingAdd(SaturatingAdd(sum, held[chip]), planned.chips[chip].footprint_bytes);
     const uint64_t missing = Beyond(all, deployment.target.sram_bytes);
     if (worst.known && missing <= worst.bytes) continue;
     worst = {missing, facts.chips[chip], 0, true};
@@ -126,8 +146,9 @@ Shortage TableShortage(const Deployment& deployment, size_t p, const ProgramFact
 // Explains carried states by going through them in the order of density once more.
 class CarriedExplainer {
  public:
-  CarriedExplainer(const Deployment& deployment, const ResidencyPlan& plan)
-      : deployment_(deployment), plan_(plan) {
+  CarriedExplainer(const Deployment& deployment, const ResidencyPlan& plan,
+                   ResidencyStrategy strategy)
+      : deployment_(deployment), plan_(plan), strategy_(strategy) {
     std::vector<uint32_t> carried;
     for (uint32_t i = 0; i < plan.classes.size(); ++i) {
       if (plan.classes[i].carried) carried.push_back(i);
@@ -151,7 +172,7 @@ class CarriedExplainer {
     const size_t at = ChipAt(plan_, c.chip);
     const uint64_t room = Beyond(plan_.chips[at].sram_bytes, plan_.chips[at].reserve_bytes);
     Held held = at_turn_[explanation->which];
-    if (c.bytes <= Beyond(room, held.bytes) || c.instances_on_chip > 0) {
+    if (strategy_ == ResidencyStrategy::kOptimal) {
       held = at_end_[at];
       if (c.instances_on_chip > 0) held.bytes -= c.instances_on_chip * BytesOf(c);
     }
@@ -177,6 +198,7 @@ class CarriedExplainer {
 
   const Deployment& deployment_;
   const ResidencyPlan& plan_;
+  const ResidencyStrategy strategy_;
   std::vector<Held> at_turn_;  // by class: before it
   std::vector<Held> at_end_;   // by chip
 };
@@ -220,22 +242,24 @@ void ExplainOne(const Deployment& deployment, const std::vector<ProgramFacts>& f
 }  // namespace
 
 absl::StatusOr<std::vector<OffChipExplanation>> ExplainOffChip(const Deployment& deployment,
-                                                               const ResidencyPlan& plan) {
+                                                               const ResidencyPlan& plan,
+                                                               ResidencyStrategy strategy) {
   const absl::StatusOr<std::vector<ProgramFacts>> facts = FindFacts(deployment);
   if (!facts.ok()) return facts.status();
-  return ExplainOffChipWith(deployment, *facts, plan);
+  return ExplainOffChipWith(deployment, *facts, plan, strategy);
 }
 
 std::vector<OffChipExplanation> ExplainOffChipWith(const Deployment& deployment,
                                                    const std::vector<ProgramFacts>& facts,
-                                                   const ResidencyPlan& plan) {
+                                                   const ResidencyPlan& plan,
+                                                   ResidencyStrategy strategy) {
   std::vector<std::vector<Shortage>> spills;
   std::vector<Shortage> tables;
   for (size_t p = 0; p < facts.size(); ++p) {
-    spills.push_back(FindShortages(deployment, facts[p], plan.programs[p]));
-    tables.push_back(TableShortage(deployment, p, facts[p], plan.programs[p]));
+    spills.push_back(FindShortages(deployment, facts[p], plan, plan.programs[p], strategy));
+    tables.push_back(TableShortage(deployment, p, facts[p], plan, strategy));
   }
-  const CarriedExplainer carried(deployment, plan);
+  const CarriedExplainer carried(deployment, plan, strategy);
   std::vector<OffChipExplanation> explanations;
   for (uint32_t i = 0; i < plan.classes.size(); ++i) {
     const ResidencyClass& c = plan.classes[i];

@@ -42,8 +42,8 @@ struct KeepAnswer {
 };
 
 // The most valuable that fits, as far as node_limit lets it search; never less than start, which
-// must fit. The same question gives the same answer. Cost: O(n log n) in items and uses, and for a
-// node log n for each group.
+// must fit. The same question gives the same answer. Cost: O(n log n) in items and uses, and the
+// nodes; one that looks at many groups, or whose item uses many rows, counts as several.
 KeepAnswer KeepMost(const KeepProblem& problem, const std::vector<uint64_t>& start,
                     uint64_t node_limit);
 

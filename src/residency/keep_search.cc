@@ -139,12 +139,18 @@ bool KeepSearch::StepBack(size_t* position) {
   return true;
 }
 
+// A node looks at every group, and at all rows of the item that it takes, and gives back later.
+uint64_t KeepSearch::NodeCost(size_t position) const {
+  const size_t rows = position < order_.size() ? problem_.uses[order_[position]].size() : 0;
+  return 1 + groups_.size() / 8 + rows / 16;
+}
+
 bool KeepSearch::Run(std::vector<uint64_t>* kept, uint64_t* nodes_left) {
   uint64_t best = 0;
   for (const uint32_t item : order_) best += problem_.items[item].value * (*kept)[item];
-  const uint64_t cost = 1 + groups_.size() / 8;  // a node looks at every group
   size_t position = 0;
   while (true) {
+    const uint64_t cost = NodeCost(position);
     if (*nodes_left < cost) return false;
     *nodes_left -= cost;
     if (value_ + BoundFrom(position) > best) {

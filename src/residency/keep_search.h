@@ -38,6 +38,7 @@ class KeepSearch {
   uint64_t BoundFrom(size_t position) const;
   uint64_t BoundOf(const Group& group, size_t begin) const;
   uint64_t MostThatFit(uint32_t item) const;
+  uint64_t NodeCost(size_t position) const;
   void Take(size_t position, uint64_t pieces);
   // Goes back to the last decision that can keep a piece less, and takes one away; false: none.
   bool StepBack(size_t* position);

@@ -179,25 +179,37 @@ uint64_t AlwaysOnChip(const Deployment& deployment, const std::vector<ProgramFac
   return sum;
 }
 
-absl::Status FillSram(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
-                      const OptimalOptions& options, uint64_t moved, OptimalResidency* result) {
+// Over everything at once. False, with the plan as it was: too much would have to be listed, or
+// what is best has a class off chip whose bytes do not fit 64 bits.
+bool FillSramJointly(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
+                     const OptimalOptions& options, uint64_t moved, OptimalResidency* result) {
   const bool split = options.split_instances;
   ResidencyItems items;
-  result->joint = ListAllItems(deployment, facts, split, {}, &items);
-  if (!result->joint) items = ListCarriedItems(deployment, facts, result->plan, split);
+  if (!ListAllItems(deployment, facts, split, {}, &items)) return false;
   const KeepAnswer answer = KeepMost(
       items.problem, KeptIn(deployment, facts, result->plan, items, split), options.node_limit);
-  result->nodes = answer.nodes;
-  if (result->joint) {
-    absl::Status status = PlaceInside(deployment, facts, items, answer.kept, &result->plan);
-    if (!status.ok()) return status;
-    result->lower_bound = moved - answer.bound - AlwaysOnChip(deployment, facts);
-  } else {
-    result->lower_bound = moved - LooseBound(deployment, facts, result->plan, split);
-  }
+  result->nodes += answer.nodes;
+  ResidencyPlan plan = result->plan;
+  if (!PlaceInside(deployment, facts, items, answer.kept, &plan).ok()) return false;
+  for (PlannedChip& chip : plan.chips) chip.carried_bytes = chip.hbm_bytes = 0;
+  PlaceCarriedAs(deployment, items, answer.kept, split, &plan);
+  result->plan = std::move(plan);
+  result->lower_bound = moved - answer.bound - AlwaysOnChip(deployment, facts);
+  return true;
+}
+
+void FillSram(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
+              const OptimalOptions& options, uint64_t moved, OptimalResidency* result) {
+  result->joint = FillSramJointly(deployment, facts, options, moved, result);
+  if (result->joint) return;
+  const bool split = options.split_instances;
+  const ResidencyItems items = ListCarriedItems(deployment, facts, result->plan, split);
+  const KeepAnswer answer = KeepMost(
+      items.problem, KeptIn(deployment, facts, result->plan, items, split), options.node_limit);
+  result->nodes += answer.nodes;
+  result->lower_bound = moved - LooseBound(deployment, facts, result->plan, split);
   for (PlannedChip& chip : result->plan.chips) chip.carried_bytes = chip.hbm_bytes = 0;
   PlaceCarriedAs(deployment, items, answer.kept, split, &result->plan);
-  return absl::OkStatus();
 }
 
 // HBM as the search over both tiers has it.
@@ -211,37 +223,39 @@ void PlaceHbmAs(const ResidencyItems& items, const std::vector<uint64_t>& kept,
   }
 }
 
-// The third search. *parts_bound: in parts of time, no plan takes less.
-absl::Status MinimizeTime(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
-                          const OptimalOptions& options, const TierWeights& weights, uint64_t moved,
-                          const ResidencyPlan& density, uint64_t* parts_bound,
-                          OptimalResidency* result) {
+// The third search. *parts_bound: in parts of time, no plan takes less. True: the plan is another.
+bool MinimizeTime(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
+                  const OptimalOptions& options, const TierWeights& weights, uint64_t moved,
+                  const ResidencyPlan& density, uint64_t* parts_bound, OptimalResidency* result) {
   const uint64_t staged = PartsOf(TrafficOf(deployment, result->plan, moved), weights);
   const uint64_t by_density = PartsOf(TrafficOf(deployment, density, moved), weights);
   const bool hbm = deployment.target.hbm_bytes > 0;
   const uint64_t on_chip = moved - result->lower_bound;
   *parts_bound = PartsOf({on_chip, hbm ? moved - on_chip : 0, hbm ? 0 : moved - on_chip}, weights);
-  if (by_density < staged) result->plan = density;
+  bool changed = by_density < staged;
+  if (changed) result->plan = density;
   ResidencyItems items;
   if (!deployment.target.holds_tensors()) {
     *parts_bound = PartsOf({0, result->hbm_upper_bound, moved - result->hbm_upper_bound}, weights);
   }
   const KeepWorth worth{weights.dram - weights.sram, hbm ? weights.dram - weights.hbm : 0};
+  if (worth.hbm == 0) return changed;  // HBM saves nothing: bytes are what counts
   if (!deployment.target.holds_tensors() || options.split_instances || !result->joint ||
       !ListAllItems(deployment, facts, false, worth, &items)) {
-    return absl::OkStatus();
+    return changed;
   }
-  if (items.of_hbm.empty()) return absl::OkStatus();  // HBM saves nothing: bytes are what counts
-  const KeepAnswer answer = KeepMost(
-      items.problem, KeptIn(deployment, facts, result->plan, items, false), options.node_limit);
+  const std::vector<uint64_t> start = KeptIn(deployment, facts, result->plan, items, false);
+  const KeepAnswer answer = KeepMost(items.problem, start, options.node_limit);
   result->nodes += answer.nodes;
-  absl::Status status = PlaceInside(deployment, facts, items, answer.kept, &result->plan);
-  if (!status.ok()) return status;
-  PlaceCarriedAs(deployment, items, answer.kept, false, &result->plan);
-  PlaceHbmAs(items, answer.kept, &result->plan);
+  ResidencyPlan plan = result->plan;
+  if (!PlaceInside(deployment, facts, items, answer.kept, &plan).ok()) return changed;
+  PlaceCarriedAs(deployment, items, answer.kept, false, &plan);
+  PlaceHbmAs(items, answer.kept, &plan);
+  result->plan = std::move(plan);
+  changed |= answer.kept != start;
   const uint64_t always = AlwaysOnChip(deployment, facts) * worth.sram;
   *parts_bound = std::max(*parts_bound, moved * weights.dram - always - answer.bound);
-  return absl::OkStatus();
+  return changed;
 }
 
 void StateTimes(const Deployment& deployment, const TierWeights& weights, uint64_t moved,
@@ -293,8 +307,7 @@ absl::StatusOr<OptimalResidency> PlanOptimallyWith(const Deployment& deployment,
     result.plan = *cheapest;
   }
   if (deployment.target.holds_tensors()) {
-    absl::Status status = FillSram(deployment, facts, options, *moved, &result);
-    if (!status.ok()) return status;
+    FillSram(deployment, facts, options, *moved, &result);
   } else {
     for (PlannedChip& chip : result.plan.chips) chip.hbm_bytes = 0;
     for (ResidencyClass& c : result.plan.classes) c.tier = Tier::kDram;
@@ -309,17 +322,17 @@ absl::StatusOr<OptimalResidency> PlanOptimallyWith(const Deployment& deployment,
   const absl::StatusOr<TierWeights> weights = WeightsOf(*options.bandwidths, *moved);
   if (!weights.ok()) return weights.status();
   uint64_t parts_bound = 0;
-  absl::Status status =
+  const bool changed =
       MinimizeTime(deployment, facts, options, *weights, *moved, density, &parts_bound, &result);
-  if (!status.ok()) return status;
   SetClassTiers(&result.plan);
   StateTimes(deployment, *weights, *moved, parts_bound, density, &result);
   result.moved_off_chip = MovedOffChip(deployment, result.plan);
   result.proven = result.moved_off_chip == result.lower_bound;
-  result.moved_in_hbm = result.traffic.hbm;
+  if (!changed) return result;
   // What HBM could serve at most was asked of other classes off chip.
-  result.hbm_upper_bound = result.moved_off_chip;
-  result.hbm_proven = result.moved_in_hbm == result.moved_off_chip;
+  result.moved_in_hbm = result.traffic.hbm;
+  result.hbm_upper_bound = deployment.target.hbm_bytes > 0 ? result.moved_off_chip : 0;
+  result.hbm_proven = result.moved_in_hbm == result.hbm_upper_bound;
   return result;
 }
 

@@ -83,15 +83,15 @@ struct OffChipExplanation {
   uint32_t chip = 0;
   // A spilled activation: the first phase in which most is live on that chip.
   uint64_t phase = 0;
-  // More SRAM on that chip would have kept it, all else as it is: an activation beside those that
-  // stayed, tables beside their program's footprint, a carried state (the instances of it that are
-  // off chip) beside what was preferred. 0: it would fit beside these, which DENSITY did not see as
-  // it spilled others later, or beside everything at a price that OPTIMAL did not pay. The largest
-  // value where it does not fit 64 bits.
+  // So much more SRAM on that chip would have kept it (of a carried state, the instances that are
+  // off chip). Of DENSITY's plan, beside what goes before it: an activation beside those that
+  // stayed, tables beside their program's footprint, a carried state beside the reserve and what is
+  // denser. 0: an activation that would fit, as DENSITY spilled others later. Of an optimal plan,
+  // beside all that is on chip; 0: it moves nothing, or the search ended early. The largest value
+  // where it does not fit 64 bits.
   uint64_t bytes_short = 0;
-  // A carried state: the class that took room on its chip last before its turn, in the order of
-  // density; where it would have fit at its turn (an optimal plan), the last of all. kNoClass: none
-  // did, the reserve alone leaves too little.
+  // A carried state: the other class that took room on its chip last before its turn, in the order
+  // of density; of an optimal plan, last of all. kNoClass: none did.
   uint32_t preferred = kNoClass;
   // The density of `preferred` as it is: moved_bytes / bytes, of one instance.
   uint64_t preferred_moved_bytes = 0;

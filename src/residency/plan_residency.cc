@@ -2,14 +2,12 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "src/residency/density.h"
 #include "src/residency/explain.h"
 #include "src/residency/facts.h"
 #include "src/residency/optimal.h"
 #include "src/residency/stream_binding.h"
 #include "src/stream/checked.h"
-#include "src/stream/error.h"
 
 namespace torqsched {
 namespace {
@@ -58,12 +56,13 @@ absl::StatusOr<ResidencyAnswer> PlanResidency(const Deployment& deployment,
     if (!plan.ok()) return plan.status();
     answer.plan = *std::move(plan);
   }
-  for (size_t i = 0; i < streams.size(); ++i) {
-    absl::StatusOr<BoundStream> bound = BindStream(deployment, *facts, answer.plan, streams[i]);
-    if (!bound.ok()) return WithFieldPrefix(bound.status(), absl::StrCat("streams[", i, "]."));
-    answer.streams.push_back(*std::move(bound));
+  absl::StatusOr<std::vector<BoundStream>> bound =
+      BindStreams(deployment, *facts, answer.plan, streams);
+  if (!bound.ok()) return bound.status();
+  answer.streams = *std::move(bound);
+  if (options.explain) {
+    answer.off_chip = ExplainOffChipWith(deployment, *facts, answer.plan, options.strategy);
   }
-  if (options.explain) answer.off_chip = ExplainOffChipWith(deployment, *facts, answer.plan);
   answer.traffic = SaturatedTraffic(deployment, *facts, answer.plan);
   answer.moved_bytes.reserve(facts->size());
   for (ProgramFacts& of_program : *facts) {

@@ -12,8 +12,8 @@
 
 namespace torqsched {
 
-// INVALID_ARGUMENT as PlanByDensity, PlanOptimally and BindStream, whose fields then begin with
-// "streams[2]." or the like. Cost: that of the strategy, ExplainOffChip and BindStream together.
+// INVALID_ARGUMENT as PlanByDensity, PlanOptimally and BindStreams. Cost: that of the strategy,
+// ExplainOffChip and BindStreams together.
 absl::StatusOr<ResidencyAnswer> PlanResidency(const Deployment& deployment,
                                               const ResidencyOptions& options,
                                               const std::vector<StreamOfProgram>& streams);

@@ -43,9 +43,20 @@ class Builder {
         const uint32_t item = AddItem(facts_[p].moved_bytes[t] * in_piece, pieces);
         out_->of_tensor[p][t] = item;
         const uint32_t chip = facts_[p].chips[facts_[p].HomeOf(t)];
-        carried_on_[chip].emplace_back(item, program.tensors[t].bytes * in_piece);
+        const uint64_t bytes = program.tensors[t].bytes * in_piece;
+        if (bytes > 0) carried_on_[chip].emplace_back(item, bytes);
       }
     }
+  }
+  // A row for carried states alone, beside one program's buffers or another's: the least room.
+  void AddBareRow(uint32_t chip, uint64_t room) {
+    const auto [at, is_new] = bare_rows_.emplace(chip, 0);
+    if (is_new) {
+      at->second = AddRow(room);
+      UseCarried(at->second, chip);
+    }
+    uint64_t& capacity = out_->problem.capacities[at->second];
+    capacity = std::min(capacity, room);
   }
   void UseCarried(uint32_t row, uint32_t chip) {
     const auto found = carried_on_.find(chip);
@@ -75,6 +86,7 @@ class Builder {
   const std::vector<ProgramFacts>& facts_;
   ResidencyItems* out_;
   std::vector<Use> uses_;
+  std::map<uint32_t, uint32_t> bare_rows_;                                     // by chip
   std::map<uint32_t, std::vector<std::pair<uint32_t, uint64_t>>> carried_on_;  // item, bytes
 };
 
@@ -112,7 +124,7 @@ bool ForEachLargestSet(const ProgramFacts& facts, const ActivationSweep& sweep, 
   std::vector<uint32_t> live;
   size_t ended = 0;
   for (size_t i = 0; i < begins.size(); ++i) {
-    live.push_back(begins[i]);
+    if (all[begins[i]].bytes > 0) live.push_back(begins[i]);
     if (i + 1 == begins.size()) return visit(live);
     // Who ends before the next one begins has begun already.
     const uint64_t next = all[begins[i + 1]].begin;
@@ -127,14 +139,18 @@ bool ForEachLargestSet(const ProgramFacts& facts, const ActivationSweep& sweep, 
 }
 
 bool AddProgramRows(const Deployment& deployment, const ProgramFacts& facts, const Tables& tables,
-                    const std::vector<uint32_t>& items, uint32_t tables_item, Builder* builder) {
+                    const std::vector<uint32_t>& items, uint32_t tables_item, uint64_t* looks,
+                    Builder* builder) {
   const ActivationSweep sweep(facts);
   const std::vector<uint64_t> rooms = RoomsBesideBuffers(deployment.target, facts);
-  uint64_t looked_at = 0;
   for (size_t chip = 0; chip < facts.chips.size(); ++chip) {
     const auto add = [&](const std::vector<uint32_t>& live) {
-      looked_at += live.size();
-      if (looked_at + builder->uses() > kMostUses) return false;
+      *looks += live.size();
+      if (*looks > kMostLooks || builder->uses() > kMostUses) return false;
+      if (live.empty() && (tables_item == kNoItem || tables.bytes[chip] == 0)) {
+        builder->AddBareRow(facts.chips[chip], rooms[chip]);
+        return true;
+      }
       const uint32_t row = builder->AddRow(rooms[chip]);
       for (const uint32_t a : live) builder->AddUse(row, items[a], facts.activations[a].bytes);
       if (tables_item != kNoItem) builder->AddUse(row, tables_item, tables.bytes[chip]);
@@ -190,6 +206,7 @@ bool ListAllItems(const Deployment& deployment, const std::vector<ProgramFacts>&
   builder.AddCarried(split_instances);
   items->of_activation.resize(facts.size());
   items->of_tables.assign(facts.size(), kNoItem);
+  uint64_t looks = 0;
   for (size_t p = 0; p < facts.size(); ++p) {
     for (const LiveActivation& a : facts[p].activations) {
       const uint64_t value = facts[p].moved_bytes[a.tensor] * deployment.programs[p].instances;
@@ -198,12 +215,13 @@ bool ListAllItems(const Deployment& deployment, const std::vector<ProgramFacts>&
     const Tables tables = SumTables(deployment, p, facts[p]);
     if (tables.any && tables.can_fit) items->of_tables[p] = builder.AddItem(tables.value, 1);
     if (!AddProgramRows(deployment, facts[p], tables, items->of_activation[p], items->of_tables[p],
-                        &builder)) {
+                        &looks, &builder)) {
       return false;
     }
   }
   for (KeepItem& item : items->problem.items) item.value *= worth.sram;
   if (worth.hbm > 0) AddHbm(deployment, facts, worth.hbm, &builder, items);
+  if (builder.uses() > kMostUses) return false;
   builder.Finish();
   return true;
 }

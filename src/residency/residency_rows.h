@@ -16,8 +16,10 @@ namespace torqsched {
 
 constexpr uint32_t kNoItem = 0xffffffff;
 
-// More uses of rows than this are not listed.
+// More uses of rows than this are not listed, nor looked at, where most would be in sets that
+// others contain, more than kMostLooks.
 constexpr uint64_t kMostUses = 4000000;
+constexpr uint64_t kMostLooks = 4 * kMostUses;
 
 // Which item of the problem stands for what.
 struct ResidencyItems {

@@ -12,7 +12,7 @@
 namespace torqsched {
 namespace {
 
-absl::Status InvalidBandwidth(const char* tier, const char* message) {
+absl::Status InvalidBandwidth(const char* tier, absl::string_view message) {
   const std::string field = absl::StrCat("options.bandwidths", tier[0] == '\0' ? "" : ".", tier);
   return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
                  {field, OpIndex(), BufferIndex()});
@@ -44,7 +44,8 @@ absl::StatusOr<TierWeights> WeightsOf(const TierBandwidths& bandwidths, uint64_t
     tiers[i].time /= common;
     if (i > 0 && absl::uint128(tiers[i].time) * tiers[i - 1].bytes <
                      absl::uint128(tiers[i - 1].time) * tiers[i].bytes) {
-      return InvalidBandwidth(kNames[i], "faster than the tier above it");
+      return InvalidBandwidth(
+          kNames[i], absl::StrCat("faster than ", kNames[i - 1], "; expected at most as fast"));
     }
   }
   const absl::Status too_fine = InvalidBandwidth(

@@ -39,16 +39,24 @@ std::optional<TensorRole> RoleFromProto(v1::TensorRole role) {
   }
 }
 
+absl::Status UnknownRole(const v1::ResidencyProgram& program, size_t p, size_t t) {
+  const v1::ResidencyTensor& tensor = program.tensors(static_cast<int>(t));
+  return ErrorAt(
+      absl::StatusCode::kInvalidArgument,
+      absl::StrCat(DescribeItem("program", static_cast<uint32_t>(p), program.name()), ", ",
+                   DescribeItem("tensor", static_cast<uint32_t>(t), tensor.name()), ": role ",
+                   static_cast<int>(tensor.role()),
+                   " is not known; expected activation, state, weight, input or output"),
+      {absl::StrCat("programs[", p, "].tensors[", t, "].role"), OpIndex(), BufferIndex()});
+}
+
 absl::Status TensorsFromProto(const v1::ResidencyProgram& message, size_t p,
                               std::vector<DeployedTensor>* tensors) {
   tensors->reserve(message.tensors_size());
   for (const v1::ResidencyTensor& from : message.tensors()) {
     const std::optional<TensorRole> role = RoleFromProto(from.role());
     if (!role.has_value()) {
-      return FieldError(absl::StrCat("programs[", p, "].tensors[", tensors->size(), "].role"),
-                        absl::StrCat(static_cast<int>(from.role()),
-                                     " is not known; expected activation, state, weight, input or "
-                                     "output"));
+      return UnknownRole(message, p, tensors->size());
     }
     DeployedTensor& tensor = tensors->emplace_back();
     tensor.name = from.name();
@@ -133,13 +141,21 @@ absl::Status OptionsFromProto(const v1::PlanResidencyRequest& request, Residency
                              &options->optimal.bandwidths.emplace());
 }
 
+absl::Status InStream(const absl::Status& status, size_t s, absl::string_view name) {
+  ErrorPlace place = PlaceOf(status);
+  place.field = absl::StrCat("streams[", s, "].", place.field);
+  return ErrorAt(
+      status.code(),
+      absl::StrCat(DescribeItem("stream", static_cast<uint32_t>(s), name), ", ", status.message()),
+      place);
+}
+
 absl::Status StreamsFromProto(const v1::PlanResidencyRequest& message,
                               std::vector<StreamOfProgram>* streams) {
   streams->reserve(message.streams_size());
   for (const v1::ResidencyStream& from : message.streams()) {
-    const std::string prefix = absl::StrCat("streams[", streams->size(), "].");
     absl::StatusOr<Stream> stream = StreamFromProto(from.stream());
-    if (!stream.ok()) return WithFieldPrefix(stream.status(), prefix);
+    if (!stream.ok()) return InStream(stream.status(), streams->size(), from.stream().name());
     StreamOfProgram& to = streams->emplace_back();
     to.program = from.program();
     to.chip = from.chip();

@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "src/network/network.h"
 #include "src/network/deployed_network.h"
+#include "src/network/network.h"
 #include "src/residency/answer.h"
 #include "src/residency/bound_stream.h"
 #include "src/residency/deployment.h"

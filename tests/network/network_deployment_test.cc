@@ -443,15 +443,13 @@ TEST_P(RealNetworkTest, WithPlentyOfSramAllStatesAndActivationsAreOnChipElseNone
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RealNetworkTest,
-                         testing::Values("deepseek_v4_flash_decode_csa",
-                                         "gemma3_1b_decode_ctx1024_wint4_abf16",
-                                         "gemma3_1b_prefill128_wint8_aint8",
-                                         "gemma3_270m_decode_ctx1024_wbf16_abf16",
-                                         "mobilenet_v2_int8", "resnet50_int8",
-                                         "whisper_tiny_decoder_step_wint8_aint8",
-                                         "whisper_tiny_encoder_wint8_aint8"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(
+    All, RealNetworkTest,
+    testing::Values("deepseek_v4_flash_decode_csa", "gemma3_1b_decode_ctx1024_wint4_abf16",
+                    "gemma3_1b_prefill128_wint8_aint8", "gemma3_270m_decode_ctx1024_wbf16_abf16",
+                    "mobilenet_v2_int8", "resnet50_int8", "whisper_tiny_decoder_step_wint8_aint8",
+                    "whisper_tiny_encoder_wint8_aint8"),
+    [](const auto& info) { return std::string(info.param); });
 
 // Its table of embeddings stands once, and is moved for a row by its own layer and whole by the
 // head; a layer's cache is written for one token and read whole.

@@ -14,8 +14,9 @@
 namespace torqsched {
 namespace {
 
-std::vector<OffChipExplanation> Explain(const Deployment& deployment, const ResidencyPlan& plan) {
-  absl::StatusOr<std::vector<OffChipExplanation>> all = ExplainOffChip(deployment, plan);
+std::vector<OffChipExplanation> Explain(const Deployment& deployment, const ResidencyPlan& plan,
+                                        ResidencyStrategy strategy = ResidencyStrategy::kDensity) {
+  absl::StatusOr<std::vector<OffChipExplanation>> all = ExplainOffChip(deployment, plan, strategy);
   EXPECT_TRUE(all.ok()) << all.status();
   return all.ok() ? *all : std::vector<OffChipExplanation>();
 }
@@ -72,6 +73,32 @@ TEST(ExplainTest, SpillsAndTables) {
   EXPECT_EQ(all[1].bytes_short, 15u);  // beside c's 90
 }
 
+TEST(ExplainTest, OfAnOptimalPlanAllThatIsOnChipCounts) {
+  Deployment d;
+  d.target = {100, 0, true};
+  DeployedProgram program;
+  program.name = "p";
+  program.tensors = {{"a", TensorRole::kActivation, 40, 5}, {"s", TensorRole::kState, 70, 100}};
+  program.accesses = {{0, 0, 0, true}, {0, 0, 1, false}, {1, 0, 0, false}};
+  d.programs.push_back(program);
+  const absl::StatusOr<OptimalResidency> best = PlanOptimally(d, {});
+  ASSERT_TRUE(best.ok());
+  ASSERT_TRUE(best->proven);
+  EXPECT_EQ(best->moved_off_chip, 5u);  // the state stays
+  const auto optimal = Explain(d, best->plan, ResidencyStrategy::kOptimal);
+  ASSERT_EQ(optimal.size(), 1u);
+  EXPECT_EQ(optimal[0].reason, OffChipReason::kSpilled);
+  EXPECT_EQ(optimal[0].bytes_short, 10u);  // 70 + 40 of 100
+  // DENSITY keeps the activation, and the state is 10 short beside it.
+  const absl::StatusOr<ResidencyPlan> plan = PlanByDensity(d);
+  ASSERT_TRUE(plan.ok());
+  const auto density = Explain(d, *plan);
+  ASSERT_EQ(density.size(), 1u);
+  EXPECT_EQ(density[0].reason, OffChipReason::kCarriedDoesNotFit);
+  EXPECT_EQ(density[0].bytes_short, 10u);
+  EXPECT_EQ(density[0].preferred, kNoClass);
+}
+
 TEST(ExplainTest, RandomOnesSayWhatIsSo) {
   uint64_t explained = 0, short_of = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
@@ -96,7 +123,18 @@ TEST(ExplainTest, RandomOnesSayWhatIsSo) {
       EXPECT_LE(one.bytes_short, c.carried ? c.bytes : UINT64_MAX) << "seed " << seed;
     }
     const absl::StatusOr<OptimalResidency> best = PlanOptimally(random.deployment, {true, 500, {}});
-    if (best.ok()) Explain(random.deployment, best->plan);
+    if (!best.ok()) continue;
+    // What OPTIMAL leaves off chip although it fits is worth nothing there, unless nodes were
+    // short.
+    const auto why = Explain(random.deployment, best->plan, ResidencyStrategy::kOptimal);
+    for (const OffChipExplanation& one : why) {
+      if (!best->proven || one.bytes_short > 0) continue;
+      if (one.reason != OffChipReason::kSpilled &&
+          one.reason != OffChipReason::kCarriedDoesNotFit) {
+        continue;
+      }
+      EXPECT_EQ(best->plan.classes[one.which].moved_bytes, 0u) << "seed " << seed;
+    }
   }
   EXPECT_GE(explained, 10000u);
   EXPECT_GE(short_of, 3000u);
