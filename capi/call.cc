@@ -31,12 +31,18 @@ constexpr uint64_t kPerNode = 16;
 constexpr uint64_t kMostNodes = 32000000;
 constexpr uint64_t kOfOptimize = 64 << 20;
 
-// Of a plan of residency.
-constexpr uint64_t kPerTensor = 1024;
-constexpr uint64_t kPerTensorAccess = 512;
-constexpr uint64_t kPerLayer = 4096;  // its tensors, their names and their accesses
-constexpr uint64_t kPerListed = 256;  // a program, a site buffer, a binding
-constexpr uint64_t kOfOptimalResidency = 256 << 20;
+// Of a plan of residency; tests/capi/residency_memory_test.cc.
+constexpr uint64_t kPerProgram = 1024;  // or stream
+constexpr uint64_t kPerTensor = 512;
+constexpr uint64_t kPerTensorAccess = 384;
+constexpr uint64_t kPerListed = 512;  // a site buffer, a carried name, a binding
+constexpr uint64_t kPerNumber = 32;   // in a list: a trip count, the bytes of an input
+constexpr int kTensorsOfALayer = 3;
+constexpr int kAccessesOfALayer = 4;  // beside those to its inputs
+// Of strategy OPTIMAL: the search; its rows, which have at most so many uses, and so many bytes.
+constexpr uint64_t kPerUse = 128;
+constexpr uint64_t kPerOptimalTensor = 1024;
+constexpr uint64_t kOfOptimalResidency = 384 << 20;
 
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
 
@@ -143,26 +149,43 @@ uint64_t EstimateMemory(const v1::VerifyRequest& request) {
 }
 
 uint64_t EstimateMemory(const v1::PlanResidencyRequest& request) {
+  const bool optimal = request.options().strategy() == v1::RESIDENCY_STRATEGY_OPTIMAL;
+  const uint64_t per_tensor = kPerTensor + (optimal ? kPerOptimalTensor : 0);
   uint64_t bytes = 0;
+  uint64_t tensors = 0, accesses = static_cast<uint64_t>(request.programs_size()) + 1;
   const auto count = [&bytes](uint64_t each, int items) {
     bytes += each * static_cast<uint64_t>(items);
   };
-  count(kPerListed, request.programs_size());
+  count(kPerProgram, request.programs_size());
+  count(kPerProgram, request.streams_size());
   for (const v1::ResidencyProgram& program : request.programs()) {
-    count(kPerTensor, program.tensors_size());
+    count(per_tensor, program.tensors_size());
+    tensors += static_cast<uint64_t>(program.tensors_size());
+    accesses += static_cast<uint64_t>(program.accesses_size());
     count(kPerTensorAccess, program.accesses_size());
     count(kPerTensorAccess, program.tile_accesses_size());
+    for (const v1::TileAccess& access : program.tile_accesses()) {
+      count(kPerNumber, access.trip_counts_size());
+    }
     count(kPerListed, program.buffers_size());
+    count(kPerListed, program.carried().names_size());
   }
   for (const v1::NetworkLayer& layer : request.network().layers()) {
-    count(kPerLayer, 1);
+    count(per_tensor, kTensorsOfALayer);
+    tensors += kTensorsOfALayer;
+    accesses += kAccessesOfALayer + static_cast<uint64_t>(layer.inputs_size());
+    count(kPerTensorAccess, kAccessesOfALayer);
     count(kPerTensorAccess, layer.inputs_size());
+    count(kPerNumber, layer.input_bytes_each_size());
   }
   for (const v1::ResidencyStream& stream : request.streams()) {
     bytes += EstimateStream(stream.stream(), /*in_detail=*/false);
     count(kPerListed, stream.bindings_size());
   }
-  if (request.options().strategy() == v1::RESIDENCY_STRATEGY_OPTIMAL) bytes += kOfOptimalResidency;
+  if (optimal) {
+    const uint64_t uses = SaturatingMultiply(tensors, accesses);
+    bytes += std::min(kOfOptimalResidency, SaturatingMultiply(kPerUse, uses));
+  }
   return bytes;
 }
 

@@ -18,7 +18,7 @@ absl::Status AnswerPlanResidency(const torqsched_session_options&,
   if (!parsed.ok()) return parsed.status();
   const absl::StatusOr<ResidencyAnswer> answer =
       PlanResidency(parsed->deployment, parsed->options, parsed->streams);
-  if (!answer.ok()) return answer.status();
+  if (!answer.ok()) return ResidencyErrorInRequest(*parsed, answer.status());
   ResidencyAnswerToProto(request, *parsed, *answer, response);
   return absl::OkStatus();
 }

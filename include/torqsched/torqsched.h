@@ -209,18 +209,18 @@ typedef struct torqsched_session_options {
  *
  * and a plan of residency
  *
- *     1024 * programs + 512 * tensors + 384 * accesses of tensors or of tiles
+ *     1024 * (programs + streams) + 512 * tensors + 384 * accesses of tensors or of tiles
  *     + 512 * (site buffers + carried names + bindings) + 32 * (trip counts + input_bytes_each)
  *
  * (a layer of a network is 3 tensors and 4 accesses, and an access for each of its inputs), to
  * which its strategy OPTIMAL adds
  *
- *     1024 * tensors + 402,653,184
+ *     1024 * tensors + the lesser of 402,653,184 and 128 * tensors * (accesses + programs + 1)
  *
  * Either way a request that is too large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the
- * numbers. The estimate is above what calls were measured to take; long lists of
- * swaps, what callbacks allocate, and 8 bytes for each op and buffer that views bring together (at
- * most 2^24 pairs beyond 16 for each op, operand and access) come on top.
+ * numbers. The estimate is above what calls were measured to take; long lists of swaps, what
+ * callbacks allocate, and 8 bytes for each op and buffer that views bring together (at most 2^24
+ * pairs beyond 16 for each op, operand and access) come on top.
  *
  * worker_threads. Accepted for the calls to come; those of this version work on the calling thread
  * only. Answers are the same bytes for any number.

@@ -125,7 +125,7 @@ absl::Status MarkCarried(const Deployment& deployment, size_t p, const NameTable
   for (size_t i = 0; i < program.carried->size(); ++i) {
     const absl::string_view name = (*program.carried)[i];
     const std::optional<uint32_t> tensor = names.Find(name);
-    const std::string field = absl::StrCat("carried[", i, "]");
+    const std::string field = absl::StrCat("carried.names[", i, "]");
     if (!tensor.has_value()) {
       const std::string shown = DescribeItem("carried name", static_cast<uint32_t>(i), name);
       return InvalidProgram(deployment, p, field,

@@ -254,7 +254,9 @@ bool MinimizeTime(const Deployment& deployment, const std::vector<ProgramFacts>&
   result->plan = std::move(plan);
   changed |= answer.kept != start;
   const uint64_t always = AlwaysOnChip(deployment, facts) * worth.sram;
-  *parts_bound = std::max(*parts_bound, moved * weights.dram - always - answer.bound);
+  // The bound of what is kept may count a tensor on chip and in HBM, too.
+  const uint64_t most = moved * weights.dram - always;
+  *parts_bound = std::max(*parts_bound, most - std::min(most, answer.bound));
   return changed;
 }
 

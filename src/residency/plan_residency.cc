@@ -7,6 +7,7 @@
 #include "src/residency/facts.h"
 #include "src/residency/optimal.h"
 #include "src/residency/stream_binding.h"
+#include "src/residency/transfer_time.h"
 #include "src/stream/checked.h"
 
 namespace torqsched {
@@ -43,6 +44,10 @@ absl::StatusOr<ResidencyAnswer> PlanResidency(const Deployment& deployment,
                                               const std::vector<StreamOfProgram>& streams) {
   absl::StatusOr<std::vector<ProgramFacts>> facts = FindFacts(deployment);
   if (!facts.ok()) return facts.status();
+  if (options.optimal.bandwidths.has_value()) {  // wrong ones are refused, used or not
+    const absl::StatusOr<TierWeights> weights = WeightsOf(*options.optimal.bandwidths, 0);
+    if (!weights.ok()) return weights.status();
+  }
   ResidencyAnswer answer;
   if (options.strategy == ResidencyStrategy::kOptimal) {
     absl::StatusOr<OptimalResidency> optimal =

@@ -44,8 +44,7 @@ absl::StatusOr<TierWeights> WeightsOf(const TierBandwidths& bandwidths, uint64_t
     tiers[i].time /= common;
     if (i > 0 && absl::uint128(tiers[i].time) * tiers[i - 1].bytes <
                      absl::uint128(tiers[i - 1].time) * tiers[i].bytes) {
-      return InvalidBandwidth(
-          kNames[i], absl::StrCat("faster than ", kNames[i - 1], "; expected at most as fast"));
+      return InvalidBandwidth(kNames[i], "faster than the tier above it; expected at most as fast");
     }
   }
   const absl::Status too_fine = InvalidBandwidth(

@@ -366,6 +366,13 @@ absl::StatusOr<ParsedResidency> ResidencyFromProto(const v1::PlanResidencyReques
   return parsed;
 }
 
+absl::Status ResidencyErrorInRequest(const ParsedResidency& parsed, const absl::Status& status) {
+  ErrorPlace place = PlaceOf(status);
+  if (!parsed.network.has_value() || place.field.rfind("programs", 0) != 0) return status;
+  place.field = "network";
+  return ErrorAt(status.code(), status.message(), place);
+}
+
 void ResidencyAnswerToProto(const v1::PlanResidencyRequest& request, const ParsedResidency& parsed,
                             const ResidencyAnswer& answer, v1::PlanResidencyResponse* message) {
   PlanToProto(answer.plan, message);

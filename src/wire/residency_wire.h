@@ -39,6 +39,10 @@ struct ParsedResidency {
 absl::StatusOr<ParsedResidency> ResidencyFromProto(const v1::PlanResidencyRequest& message,
                                                    const DeployNetworkFunction& deploy_network);
 
+// What the planner refused, at a place that the request has: where it has a network, its programs
+// are none of the request's.
+absl::Status ResidencyErrorInRequest(const ParsedResidency& parsed, const absl::Status& status);
+
 // Fills an empty response.
 void ResidencyAnswerToProto(const v1::PlanResidencyRequest& request, const ParsedResidency& parsed,
                             const ResidencyAnswer& answer, v1::PlanResidencyResponse* message);

@@ -1,84 +1,16 @@
 // Failed allocations, and how much memory calls take.
 //
-// This binary replaces operator new, and malloc at link time (--wrap=malloc), by versions that
-// count and that fail on demand: each call is repeated with its 1st, 2nd, 3rd ... allocation
-// failing until it gets through. It must answer RESOURCE_EXHAUSTED each time, crash never, and give
-// everything back.
+// Each call is repeated with its 1st, 2nd, 3rd ... allocation failing until it gets through. It
+// must answer RESOURCE_EXHAUSTED each time, crash never, and give everything back.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <string>
 
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
+#include "tests/capi/counting_heap.h"
+#include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
-
-extern "C" void* __real_malloc(size_t size);  // NOLINT: the linker's name
-
-namespace {
-
-struct Heap {
-  int64_t fail_in = 0;         // the allocation that fails, counted from 1; 0: none does
-  bool keeps_failing = false;  // and all after it
-  bool failed = false;         // one has
-  int64_t allocations = 0;
-  int64_t live = 0;  // of operator new
-  int64_t live_bytes = 0;
-  int64_t peak_bytes = 0;
-} heap;
-
-bool Fails() {
-  ++heap.allocations;
-  if (heap.fail_in == 0) return false;
-  if (heap.fail_in > 1) {
-    --heap.fail_in;
-    return false;
-  }
-  if (!heap.keeps_failing) heap.fail_in = 0;
-  heap.failed = true;
-  return true;
-}
-
-constexpr size_t kHead = 16;  // bytes in front of a block, for its size
-
-void* New(size_t size) noexcept {
-  if (Fails()) return nullptr;
-  char* const block = static_cast<char*>(__real_malloc(size + kHead));
-  if (block == nullptr) return nullptr;
-  *reinterpret_cast<size_t*>(block) = size;
-  ++heap.live;
-  heap.live_bytes += static_cast<int64_t>(size);
-  if (heap.live_bytes > heap.peak_bytes) heap.peak_bytes = heap.live_bytes;
-  return block + kHead;
-}
-
-void Delete(void* pointer) noexcept {
-  if (pointer == nullptr) return;
-  char* const block = static_cast<char*>(pointer) - kHead;
-  --heap.live;
-  heap.live_bytes -= static_cast<int64_t>(*reinterpret_cast<size_t*>(block));
-  std::free(block);
-}
-
-}  // namespace
-
-extern "C" void* __wrap_malloc(size_t size) { return Fails() ? nullptr : __real_malloc(size); }
-
-void* operator new(size_t size) {
-  void* const pointer = New(size);
-  if (pointer == nullptr) throw std::bad_alloc();
-  return pointer;
-}
-void* operator new[](size_t size) { return operator new(size); }
-void* operator new(size_t size, const std::nothrow_t&) noexcept { return New(size); }
-void* operator new[](size_t size, const std::nothrow_t&) noexcept { return New(size); }
-void operator delete(void* pointer) noexcept { Delete(pointer); }
-void operator delete[](void* pointer) noexcept { Delete(pointer); }
-void operator delete(void* pointer, size_t) noexcept { Delete(pointer); }
-void operator delete[](void* pointer, size_t) noexcept { Delete(pointer); }
-void operator delete(void* pointer, const std::nothrow_t&) noexcept { Delete(pointer); }
-void operator delete[](void* pointer, const std::nothrow_t&) noexcept { Delete(pointer); }
 
 namespace torqsched {
 namespace testing {
@@ -184,6 +116,30 @@ TEST_P(FailedAllocation, AllocateWithAnError) {
             5);
 }
 
+TEST_P(FailedAllocation, PlanResidency) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {  // both strategies, with and without explanations
+    const std::string bytes = RandomResidency(seed, 6).SerializeAsString();
+    EXPECT_GT(FailEach(kPlanResidency, nullptr, bytes, TORQSCHED_OK, GetParam()), 50);
+  }
+  EXPECT_GT(FailEach(kPlanResidency, nullptr, NetworkWithStream().SerializeAsString(), TORQSCHED_OK,
+                     GetParam()),
+            50);
+}
+
+TEST_P(FailedAllocation, PlanResidencyWithAnError) {
+  v1::PlanResidencyRequest program = RandomResidency(0, 6);
+  program.mutable_programs(1)->mutable_tensors(5)->set_name("t0");
+  v1::PlanResidencyRequest layer = NetworkWithStream();
+  layer.mutable_network()->mutable_layers(2)->set_inputs(0, 2);
+  v1::PlanResidencyRequest binding = NetworkWithStream();
+  binding.mutable_streams(0)->mutable_bindings(0)->set_buffer(0);
+  for (const v1::PlanResidencyRequest& request : {program, layer, binding}) {
+    EXPECT_GT(FailEach(kPlanResidency, nullptr, request.SerializeAsString(),
+                       TORQSCHED_INVALID_ARGUMENT, GetParam()),
+              10);
+  }
+}
+
 TEST_P(FailedAllocation, VerifyAnAllocationWithViolations) {
   const v1::AllocateRequest request = RandomAllocation(0, 12);
   v1::AllocateResponse response = AllocateAndVerify(request);
@@ -287,17 +243,6 @@ uint64_t Estimate(const v1::Stream& stream, bool in_detail, size_t request_size)
   }
   return 4 * request_size + (in_detail ? 1024u : 512u) * static_cast<uint64_t>(stream.ops_size()) +
          320 * static_cast<uint64_t>(stream.buffers_size()) + 96 * operands + 512 * accesses;
-}
-
-// What a call takes at most, bytes.
-uint64_t Peak(const Call& call, const std::string& request) {
-  torqsched_buffer out;
-  const int64_t before = heap.live_bytes;
-  heap.peak_bytes = before;
-  EXPECT_EQ(call.entry(nullptr, request.data(), request.size(), &out), TORQSCHED_OK);
-  const int64_t peak = heap.peak_bytes - before;
-  torqsched_buffer_free(&out);
-  return static_cast<uint64_t>(peak);
 }
 
 void ExpectWithinEstimateAsItIs(const std::string& scene, const v1::ScheduleRequest& request) {

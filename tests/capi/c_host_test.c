@@ -326,6 +326,8 @@ static void test_arguments(void) {
   CHECK_EQ(torqsched_simulate(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_verify(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_allocate(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
+  CHECK_EQ(torqsched_plan_residency(NULL, request.bytes, request.size, NULL),
+           TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_schedule(NULL, NULL, 5, &out), TORQSCHED_INVALID_ARGUMENT);
   check_error(&out, TORQSCHED_INVALID_ARGUMENT, "NULL");
   torqsched_buffer_free(&out);
@@ -348,6 +350,66 @@ static void test_allocate(void) {
   CHECK_EQ(wire_get(out.data, out.size, 3, 0), 300);
   CHECK_EQ(wire_get(out.data, out.size, 4, 0), 300);
   CHECK_EQ(wire_get(out.data, out.size, 5, 0), 1); /* proven least */
+  torqsched_buffer_free(&out);
+}
+
+static void add_state(wire_writer* program, const char* name, uint64_t bytes, uint64_t moved) {
+  wire_writer tensor = {{0}, 0};
+  wire_text(&tensor, 1, name);
+  wire_number(&tensor, 2, 2); /* a state */
+  wire_number(&tensor, 3, bytes);
+  wire_number(&tensor, 4, moved);
+  wire_message(program, 4, &tensor);
+}
+
+/* 100 bytes of SRAM, a program of two states. */
+static void build_residency(wire_writer* request, uint64_t instances) {
+  wire_writer target = {{0}, 0};
+  wire_writer program = {{0}, 0};
+  request->size = 0;
+  wire_number(&target, 1, 100); /* sram_bytes */
+  wire_number(&target, 3, 1);   /* crossbar */
+  wire_message(request, 1, &target);
+  wire_text(&program, 1, "layer");
+  wire_number(&program, 2, instances);
+  add_state(&program, "table", 30, 10);
+  add_state(&program, "kv", 40, 100);
+  wire_message(request, 2, &program);
+}
+
+/* Twice 40 bytes of the denser state fit; twice 30 do not fit beside them. */
+static void test_plan_residency(void) {
+  static const uint32_t kTiers[2] = {3, 1}; /* DRAM, SRAM */
+  torqsched_buffer out;
+  torqsched_buffer program;
+  wire_writer request;
+  wire_field field;
+
+  build_residency(&request, 2);
+  CHECK_EQ(torqsched_plan_residency(NULL, request.bytes, request.size, &out), TORQSCHED_OK);
+  CHECK(wire_find(out.data, out.size, 1, &field));
+  program.data = (void*)field.data;
+  program.size = field.size;
+  check_list(&program, 1, kTiers, 2);
+  CHECK(wire_find(out.data, out.size, 3, &field)); /* the only chip */
+  CHECK_EQ(wire_get(field.data, field.size, 2, 0), 100);
+  CHECK_EQ(wire_get(field.data, field.size, 4, 0), 80);
+  CHECK(wire_find(out.data, out.size, 4, &field)); /* traffic */
+  CHECK_EQ(wire_get(field.data, field.size, 1, 0), 200);
+  CHECK_EQ(wire_get(field.data, field.size, 3, 0), 20);
+  torqsched_buffer_free(&out);
+
+  build_residency(&request, 0);
+  CHECK_EQ(torqsched_plan_residency(NULL, request.bytes, request.size, &out),
+           TORQSCHED_INVALID_ARGUMENT);
+  check_error(&out, TORQSCHED_INVALID_ARGUMENT, "program 0 'layer': 0 instances");
+  CHECK(wire_find(out.data, out.size, 3, &field));
+  CHECK(field.size == strlen("programs[0].instances") &&
+        memcmp(field.data, "programs[0].instances", field.size) == 0);
+  torqsched_buffer_free(&out);
+
+  CHECK_EQ(torqsched_plan_residency(NULL, NULL, 0, &out), TORQSCHED_OK); /* no programs */
+  CHECK(!wire_find(out.data, out.size, 1, &field));
   torqsched_buffer_free(&out);
 }
 
@@ -498,6 +560,7 @@ int main(void) {
   test_sessions();
   test_arguments();
   test_allocate();
+  test_plan_residency();
   test_calls(NULL);
   test_callbacks();
   test_oracle();

@@ -9,6 +9,7 @@
 #include "torqsched/torqsched.h"
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/error.pb.h"
+#include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/verify.pb.h"
@@ -29,7 +30,8 @@ constexpr Call kSchedule = {"schedule", &torqsched_schedule};
 constexpr Call kSimulate = {"simulate", &torqsched_simulate};
 constexpr Call kVerify = {"verify", &torqsched_verify};
 constexpr Call kAllocate = {"allocate", &torqsched_allocate};
-constexpr Call kCalls[] = {kSchedule, kSimulate, kVerify, kAllocate};
+constexpr Call kPlanResidency = {"plan_residency", &torqsched_plan_residency};
+constexpr Call kCalls[] = {kSchedule, kSimulate, kVerify, kAllocate, kPlanResidency};
 
 struct Answer {
   torqsched_code code = TORQSCHED_OK;

@@ -1,8 +1,10 @@
 // Bytes that nobody meant: random, cut short, flipped. Nothing crashes, every answer is readable.
+#include <iterator>
 #include <string>
 
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
+#include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
 
 namespace torqsched {
@@ -50,8 +52,10 @@ TEST(HostileBytes, Random) {
 TEST(HostileBytes, EveryPrefix) {
   const v1::ScheduleRequest request = WorkedExample();
   const std::string bytes[] = {request.SerializeAsString(), ToSimulate(request).SerializeAsString(),
-                               VerifyBytes(request), RandomAllocation(2, 12).SerializeAsString()};
-  for (int i = 0; i < 4; ++i) {
+                               VerifyBytes(request), RandomAllocation(2, 12).SerializeAsString(),
+                               NetworkWithStream().SerializeAsString()};
+  static_assert(std::size(bytes) == std::size(kCalls));
+  for (size_t i = 0; i < std::size(bytes); ++i) {
     for (size_t size = 0; size <= bytes[i].size(); ++size) {
       const torqsched_code code = ExpectReadable(kCalls[i], bytes[i].substr(0, size));
       if (size == bytes[i].size()) {
@@ -124,6 +128,34 @@ TEST(HostileBytes, FlippedAllocationsToVerify) {
     }
     ExpectReadable(kVerify, bytes);
   }
+}
+
+// Networks with streams, and programs with everything, in turn.
+v1::PlanResidencyRequest SomeResidency(int i) {
+  if (i % 3 == 0) return NetworkWithStream();
+  v1::PlanResidencyRequest request = RandomResidency(i % 16, 8);
+  if (i % 3 == 1) request.mutable_options()->set_strategy(v1::RESIDENCY_STRATEGY_OPTIMAL);
+  request.mutable_options()->set_node_limit(500);
+  return request;
+}
+
+TEST(HostileBytes, FlippedResidencyRequests) {
+  Random random(8);
+  int answered = 0;
+  for (int i = 0; i < 6000; ++i) {
+    std::string bytes = SomeResidency(i).SerializeAsString();
+    for (uint64_t flips = 1 + random.Below(4); flips > 0; --flips) {
+      bytes[random.Below(bytes.size())] = static_cast<char>(random.Next());
+    }
+    if (ExpectReadable(kPlanResidency, bytes) != TORQSCHED_OK) continue;
+    ++answered;
+    SCOPED_TRACE(i);
+    const auto request = Parse<v1::PlanResidencyRequest>(bytes);
+    const auto response = Parse<v1::PlanResidencyResponse>(Ask(kPlanResidency, bytes).bytes);
+    EXPECT_EQ(WrongAtAGlance(request, response), "");
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(answered, 200);
 }
 
 constexpr uint64_t kEdges[] = {0,
@@ -207,6 +239,84 @@ TEST(HostileBytes, EdgeNumbersOfAllocations) {
     }
     if (HasFailure()) break;
   }
+}
+
+// One number of a program becomes an edge.
+void SetEdge(uint64_t which, uint64_t edge, Random* random, v1::ResidencyProgram* program) {
+  const uint32_t small = static_cast<uint32_t>(edge);
+  v1::ResidencyTensor* const tensor = program->mutable_tensors(static_cast<int>(random->Below(8)));
+  v1::TensorAccess* const access = program->mutable_accesses(static_cast<int>(random->Below(16)));
+  switch (which) {
+    case 0:
+      return program->set_instances(edge);
+    case 1:
+      return program->mutable_buffers(0)->set_chip(small);
+    case 2:
+      return program->mutable_buffers(0)->set_offset(edge);
+    case 3:
+      return program->add_buffers()->set_bytes(edge);
+    case 4:
+      return tensor->set_bytes(edge);
+    case 5:
+      return tensor->set_moved_bytes(edge);
+    case 6:
+      return access->set_tensor(small);
+    case 7:
+      return access->set_chip(small);
+    case 8:
+      return access->set_phase(edge);
+    case 9:
+      return program->add_tile_accesses()->set_tensor(small);
+    case 10:
+      return program->add_tile_accesses()->add_trip_counts(edge);
+    default:
+      return tensor->set_role(static_cast<v1::TensorRole>(small));
+  }
+}
+
+TEST(HostileBytes, EdgeNumbersOfResidency) {
+  Random random(9);
+  const auto edge = [&] { return kEdges[random.Below(std::size(kEdges))]; };
+  int answered = 0;
+  for (int i = 0; i < 6000; ++i) {
+    v1::PlanResidencyRequest request = SomeResidency(3 * i + 1 + i % 2);
+    for (uint64_t changes = 1 + random.Below(3); changes > 0; --changes) {
+      v1::TierBandwidths* const bandwidths = request.mutable_options()->mutable_bandwidths();
+      switch (const uint64_t which = random.Below(18)) {
+        case 12:
+          request.mutable_target()->set_sram_bytes(edge());
+          break;
+        case 13:
+          request.mutable_target()->set_hbm_bytes(edge());
+          break;
+        case 14:
+          bandwidths->mutable_sram()->set_bytes(edge());
+          break;
+        case 15:
+          bandwidths->mutable_dram()->set_time(edge());
+          break;
+        case 16:
+          bandwidths->mutable_hbm()->set_time(edge());
+          break;
+        case 17:
+          request.mutable_options()->set_split_instances(true);
+          break;
+        default:
+          SetEdge(which, edge(), &random, request.mutable_programs(0));
+          break;
+      }
+      if (random.Below(4) != 0) request.mutable_options()->clear_bandwidths();
+    }
+    SCOPED_TRACE(i);
+    const std::string bytes = request.SerializeAsString();
+    if (ExpectReadable(kPlanResidency, bytes) == TORQSCHED_OK) {
+      ++answered;
+      const auto response = Parse<v1::PlanResidencyResponse>(Ask(kPlanResidency, bytes).bytes);
+      EXPECT_EQ(WrongAtAGlance(request, response), "") << request.DebugString();
+    }
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(answered, 1000);
 }
 
 // Numbers at their edges, in messages that parse.

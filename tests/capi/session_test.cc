@@ -313,8 +313,15 @@ TEST(MemoryLimit, RefusesBeforeAndWhileParsing) {
   for (int i = 0; i < 1000000; ++i) ops.append("\x1a\x00", 2);
   v1::ScheduleRequest request;
   ASSERT_TRUE(request.mutable_stream()->ParseFromString(ops));
-  for (const Call& call : kCalls) {
-    const Answer answer = Ask(call, request, session.get());
+  v1::PlanResidencyRequest plan;
+  for (int i = 0; i < 100000; ++i) {
+    if (i % 1000 == 0) plan.add_programs();
+    plan.mutable_programs(i / 1000)->add_tensors();
+  }
+  for (const Answer& answer :
+       {Ask(kSchedule, request, session.get()), Ask(kSimulate, request, session.get()),
+        Ask(kVerify, request, session.get()), Ask(kAllocate, request, session.get()),
+        Ask(kPlanResidency, plan, session.get())}) {
     EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
     EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("once it is parsed"),
               std::string::npos);

@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
+#include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
 
 namespace torqsched {
@@ -34,21 +35,30 @@ class Threads : public ::testing::Test {
       expected_allocations_.push_back(Ask(kAllocate, allocations_.back()));
       EXPECT_EQ(expected_allocations_.back().code, TORQSCHED_OK);
     }
+    plans_.push_back(NetworkWithStream());
+    for (uint32_t seed = 0; seed < 6; ++seed) plans_.push_back(RandomResidency(seed, 5 + 8 * seed));
+    for (const v1::PlanResidencyRequest& plan : plans_) {
+      expected_plans_.push_back(Ask(kPlanResidency, plan));
+      EXPECT_EQ(expected_plans_.back().code, TORQSCHED_OK);
+    }
   }
 
   // All requests, in an order that differs from thread to thread.
   void RunFrom(const torqsched_session* session, int thread) const {
-    for (size_t i = 0; i < requests_.size(); ++i) {
-      const size_t which = (i + static_cast<size_t>(thread)) % requests_.size();
-      const Answer answer = Ask(kSchedule, requests_[which], session);
-      EXPECT_EQ(answer.code, expected_[which].code);
-      EXPECT_TRUE(answer.bytes == expected_[which].bytes) << which;
-    }
-    for (size_t i = 0; i < allocations_.size(); ++i) {
-      const size_t which = (i + static_cast<size_t>(thread)) % allocations_.size();
-      const Answer answer = Ask(kAllocate, allocations_[which], session);
-      EXPECT_EQ(answer.code, expected_allocations_[which].code);
-      EXPECT_TRUE(answer.bytes == expected_allocations_[which].bytes) << which;
+    RunEach(kSchedule, requests_, expected_, session, thread);
+    RunEach(kAllocate, allocations_, expected_allocations_, session, thread);
+    RunEach(kPlanResidency, plans_, expected_plans_, session, thread);
+  }
+
+  template <typename Request>
+  static void RunEach(const Call& call, const std::vector<Request>& requests,
+                      const std::vector<Answer>& expected, const torqsched_session* session,
+                      int thread) {
+    for (size_t i = 0; i < requests.size(); ++i) {
+      const size_t which = (i + static_cast<size_t>(thread)) % requests.size();
+      const Answer answer = Ask(call, requests[which], session);
+      EXPECT_EQ(answer.code, expected[which].code);
+      EXPECT_TRUE(answer.bytes == expected[which].bytes) << call.name << " " << which;
     }
   }
 
@@ -62,6 +72,8 @@ class Threads : public ::testing::Test {
   std::vector<Answer> expected_;
   std::vector<v1::AllocateRequest> allocations_;
   std::vector<Answer> expected_allocations_;
+  std::vector<v1::PlanResidencyRequest> plans_;
+  std::vector<Answer> expected_plans_;
 };
 
 TEST_F(Threads, SameBytesWithoutASession) {

@@ -6,9 +6,11 @@
 #include <string>
 
 #include "google/protobuf/text_format.h"
+#include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
 #include "torqsched/torqsched.h"
 #include "torqsched/v1/allocate.pb.h"
+#include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/verify.pb.h"
@@ -122,6 +124,27 @@ bool WriteSearches(const std::string& root) {
   return ok & WriteAll(root, "search_regions", regions);
 }
 
+// Plans of residency: programs with both strategies, networks, and a stream.
+bool WriteResidency(const std::string& root) {
+  const auto write = [&root](const std::string& name, const v1::PlanResidencyRequest& request) {
+    return Write(root + "/residency/" + name, request);
+  };
+  bool ok = write("nothing", v1::PlanResidencyRequest());
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    ok &= write("random_" + std::to_string(seed),
+                RandomResidency(seed, 3 + 3 * static_cast<uint32_t>(seed)));
+  }
+  ok &= write("network_with_stream", NetworkWithStream());
+  v1::PlanResidencyRequest network;
+  *network.mutable_network() = RandomNetwork(1, 12);
+  network.mutable_target()->set_sram_bytes(100000);
+  network.mutable_target()->set_hbm_bytes(1000000);
+  network.mutable_target()->set_crossbar(true);
+  network.mutable_options()->set_strategy(v1::RESIDENCY_STRATEGY_OPTIMAL);
+  network.mutable_options()->set_explain(true);
+  return ok & write("network_optimal", network);
+}
+
 int Main(const std::string& root) {
   bool ok = WriteAll(root, "worked_example", WorkedExample());
   for (uint64_t seed = 0; seed < 6; ++seed) {
@@ -228,6 +251,7 @@ int Main(const std::string& root) {
                           same_offset { first: 3 second: 4 }
                           separate { first: 1 second: 4 }
                           options { objective: OBJECTIVE_LEAST node_limit: 1000 })pb"));
+  ok &= WriteResidency(root);
   return ok ? 0 : 1;
 }
 

@@ -190,10 +190,10 @@ TEST(DensityTest, ErrorsNameTheirPlace) {
   ExpectInvalid(d, "programs[0].instances", "program 0 'p': 0 instances");
   d = SmallOne();
   d.programs[0].carried = {"s", "nobody"};
-  ExpectInvalid(d, "programs[0].carried[1]", "carried name 1 'nobody' is that of no tensor");
+  ExpectInvalid(d, "programs[0].carried.names[1]", "carried name 1 'nobody' is that of no tensor");
   d = SmallOne();
   d.programs[0].carried = {"x"};
-  ExpectInvalid(d, "programs[0].carried[0]", "tensor 1 'x': carried, and no state");
+  ExpectInvalid(d, "programs[0].carried.names[0]", "tensor 1 'x': carried, and no state");
   d = SmallOne();
   d.programs[0].tile_accesses.push_back({0, 1, 1, 1, {}});
   ExpectInvalid(d, "programs[0].tile_accesses[0]", "tensor 0 's': moved bytes are given and tile");

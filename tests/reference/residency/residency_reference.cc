@@ -136,7 +136,7 @@ class Planner {
         carried_[p][t] = true;
         found = true;
       }
-      if (!found) Error(p, absl::StrCat("carried[", i, "]"));
+      if (!found) Error(p, absl::StrCat("carried.names[", i, "]"));
     }
   }
 
