@@ -6,10 +6,10 @@
 #   lib/                          libtorqsched.a; libtorqsched.so.VERSION with its soname's link.
 #                                 No libtorqsched.so: -ltorqsched is to mean the archive
 #   lib/pkgconfig, lib/cmake      for pkg-config and find_package(torqsched)
-#   share/torqsched/streams/      requests to try, serialized
+#   share/torqsched/streams/      requests to try, serialized; so residency/
 #   share/torqsched/python/       torqsched.py
 #   share/torqsched/manifest.json what this is, what is in it, and the digest of every file
-#   share/doc/torqsched/          README, licence, notices, the semantics
+#   share/doc/torqsched/          README, licence, notices, what is computed exactly
 set -euo pipefail
 out=$1
 name="torqsched-$VERSION"
@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 root="$work/$name"
 doc="$root/share/doc/torqsched"
 share="$root/share/torqsched"
-mkdir -p "$root"/{include/torqsched/v1,lib/{pkgconfig,cmake/torqsched}} "$doc" "$share"/{python,streams}
+mkdir -p "$root"/{include/torqsched/v1,lib/{pkgconfig,cmake/torqsched}} "$doc" "$share"/{python,residency,streams}
 
 cp -L $HEADERS "$root/include/torqsched/"
 cp -L $PROTOS "$root/include/torqsched/v1/"
@@ -43,8 +43,13 @@ for stream in $STREAMS; do
   esac
 done
 
+for request in $RESIDENCY; do
+  "$PROTOC" -I "$root/include" --encode=torqsched.v1.PlanResidencyRequest torqsched/v1/residency.proto \
+    <"$request" >"$share/residency/$(basename "${request%.*}").binpb"
+done
+
 cp -L "$PYTHON" "$share/python/"
-cp -L "$README" "$LICENSE" "$NOTICE" "$SEMANTICS" "$doc/"
+cp -L "$README" "$LICENSE" "$NOTICE" $DOCS "$doc/"
 cp -L "$ABSEIL_LICENSE" "$doc/LICENSE.abseil"
 cp -L "$PROTOBUF_LICENSE" "$doc/LICENSE.protobuf"
 

@@ -133,17 +133,19 @@ Failure ParseFile(const LoadedFile& file, google::protobuf::Message* message) {
   return InputFailure(absl::StrCat(file.path, place ? ":" : ": ", words));
 }
 
+Failure CheckDeclared(const LoadedFile& file, const google::protobuf::Message& message) {
+  const std::string& wanted = message.GetDescriptor()->full_name();
+  if (file.declared.empty() || MessageNamed(file.declared) == MessageNamed(wanted)) return {};
+  return InputFailure(
+      absl::StrCat(file.path, ": holds a '", file.declared, "'; expected ", wanted));
+}
+
 Failure ReadMessage(const Arguments& arguments, const std::string& path,
                     google::protobuf::Message* message) {
   LoadedFile file;
-  const Failure failure = LoadFile(arguments, path, &file);
-  if (failure.failed()) return failure;
-  const std::string& wanted = message->GetDescriptor()->full_name();
-  if (!file.declared.empty() && MessageNamed(file.declared) != MessageNamed(wanted)) {
-    return InputFailure(
-        absl::StrCat(file.path, ": holds a '", file.declared, "'; expected ", wanted));
-  }
-  return ParseFile(file, message);
+  Failure failure = LoadFile(arguments, path, &file);
+  if (!failure.failed()) failure = CheckDeclared(file, *message);
+  return failure.failed() ? failure : ParseFile(file, message);
 }
 
 Failure ReadHardware(const Arguments& arguments, v1::Hardware* hardware, std::string* file) {

@@ -42,7 +42,10 @@ Failure LoadFile(const Arguments& arguments, const std::string& path, LoadedFile
 // Fills an empty message; the failure names the file, and line and column where they are known.
 Failure ParseFile(const LoadedFile& file, google::protobuf::Message* message);
 
-// Both, for a file that holds this message; a failure where its header says otherwise.
+// A failure where the file's header says that it holds another message.
+Failure CheckDeclared(const LoadedFile& file, const google::protobuf::Message& message);
+
+// All of it, for a file that holds this message; a failure where its header says otherwise.
 Failure ReadMessage(const Arguments& arguments, const std::string& path,
                     google::protobuf::Message* message);
 

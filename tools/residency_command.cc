@@ -1,4 +1,5 @@
 // torqsched residency: which tensors stay on chip, what the others cost, and why they are off it.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,24 @@ namespace torqsched {
 namespace tools {
 namespace {
 
-constexpr size_t kMostRows = 60;  // of the table
+constexpr size_t kMostRows = 1000;  // of the table
+constexpr size_t kMostKept = 20;    // transfers of a stream that are listed
 constexpr size_t kPhaseCells = 88;
+
+// A request. A layer table instead is the first mistake that one makes.
+Failure ReadRequest(const Arguments& arguments, const std::string& path,
+                    v1::PlanResidencyRequest* request) {
+  LoadedFile file;
+  Failure failure = LoadFile(arguments, path, &file);
+  if (!failure.failed()) failure = CheckDeclared(file, *request);
+  if (failure.failed()) return failure;
+  failure = ParseFile(file, request);
+  v1::Network table;
+  if (failure.failed() && !ParseFile(file, &table).failed() && table.layers_size() != 0) {
+    return InputFailure(absl::StrCat(file.path, ": looks like a layer table; use --network"));
+  }
+  return failure;
+}
 
 // A request, or the request about a network that --network names.
 Failure ReadInput(const Arguments& arguments, std::string* file,
@@ -34,9 +51,11 @@ Failure ReadInput(const Arguments& arguments, std::string* file,
   if (network && !arguments.Has("sram")) return UsageFailure("--network needs --sram BYTES");
   const std::string path = network ? arguments.Value("network") : arguments.operands()[0];
   *file = ShownPath(path);
-  if (!network) return ReadMessage(arguments, path, request);
+  if (!network) return ReadRequest(arguments, path, request);
   request->mutable_target()->set_crossbar(true);
-  return ReadMessage(arguments, path, request->mutable_network());
+  const Failure failure = ReadMessage(arguments, path, request->mutable_network());
+  if (failure.failed() || request->network().layers_size() != 0) return failure;
+  return InputFailure(absl::StrCat(*file, ": no layers; expected a list 'layers'"));
 }
 
 // "1000:400:50", of SRAM, HBM and DRAM; without HBM "1000:50": bytes in a unit of time.
@@ -98,6 +117,45 @@ Failure ReadOptions(const Arguments& arguments, v1::PlanResidencyRequest* reques
   return {};
 }
 
+absl::string_view WhyKept(KeptReason reason) {
+  switch (reason) {
+    case KeptReason::kNone:
+      break;
+    case KeptReason::kNoCopy:
+      return "no copy between one XRAM buffer and one resident buffer";
+    case KeptReason::kUsedOutside:
+      return "something else touches its XRAM buffer";
+    case KeptReason::kNotOneToOne:
+      return "its bytes go to, or come from, different places";
+    case KeptReason::kReload:
+      return "brings back what was there before its buffer was used";
+    case KeptReason::kNotStoredBack:
+      return "what is written to its buffer is not stored after the last write";
+    case KeptReason::kTableWritten:
+      return "its buffer holds a table, and is written";
+    case KeptReason::kAnotherStays:
+      return "another transfer of its tensor has to stay";
+  }
+  return "";
+}
+
+// Transfers that stay, and why.
+std::string KeptLines(const ParsedResidency& parsed, const ResidencyAnswer& answer) {
+  std::string out;
+  for (size_t s = 0; s < answer.streams.size(); ++s) {
+    const std::vector<KeptTransfer>& kept = answer.streams[s].kept;
+    for (size_t i = 0; i < std::min(kept.size(), kMostKept); ++i) {
+      absl::StrAppend(&out, "stream ", s, ", ", parsed.streams[s].stream.Describe(kept[i].op),
+                      " stays: ", WhyKept(kept[i].reason), "\n");
+    }
+    if (kept.size() > kMostKept) {
+      absl::StrAppend(&out, "stream ", s, ": and ", report::Grouped(kept.size() - kMostKept),
+                      " more stay\n");
+    }
+  }
+  return out.empty() ? out : absl::StrCat("\n", out);
+}
+
 std::string StreamLines(const v1::PlanResidencyRequest& request, const ResidencyAnswer& answer) {
   std::string out;
   for (size_t i = 0; i < answer.streams.size(); ++i) {
@@ -107,7 +165,7 @@ std::string StreamLines(const v1::PlanResidencyRequest& request, const Residency
         i == 0 ? "streams" : "",
         absl::StrCat(name.empty() ? absl::StrCat("stream ", i) : report::Shown(name, 40), ": ",
                      report::Counted(bound.dropped.size(), "transfer"), " dropped, ",
-                     report::Grouped(bound.kept), " of resident buffers kept; reserve ",
+                     report::Grouped(bound.kept.size()), " of resident buffers kept; reserve ",
                      report::Counted(bound.reserved_bytes, "byte"), " beside it"),
         &out);
   }
@@ -147,7 +205,7 @@ CommandSpec ResidencySpec() {
            {"hbm", "BYTES", "of HBM, instead of the file's (none)"},
            {"strategy", "NAME", "density (default) or optimal: fewest bytes off chip"},
            {"split", "", "of optimal: a state may be on chip in some instances only"},
-           {"bandwidths", "S:H:D", "of optimal: minimise time; bytes a unit of time, by tier"},
+           {"bandwidths", "S[:H]:D", "of optimal: minimise time; bytes a unit of time, by tier"},
            {"nodes", "N", "of optimal: how many each search may visit (2000000)"},
            {"explain", "", "a row a tensor: where it is, and why"},
            {"phases", "", "draw SRAM over the phases, as text"},
@@ -181,6 +239,7 @@ Failure RunResidency(const Arguments& arguments) {
   residency.off_chip = &*answer->off_chip;
   residency.moved_bytes = &answer->moved_bytes;
   std::string text = report::ResidencySummary(file, residency) + StreamLines(request, *answer);
+  if (arguments.Has("explain")) text += KeptLines(*parsed, *answer);
   failure = Draw(arguments, residency, &text);
   if (failure.failed()) return failure;
   if (format.has_value()) {

@@ -38,7 +38,8 @@ struct NetworkLayer {
   uint64_t scale_bytes = 0;                   // quantisation scales, beside weight_bytes
   std::optional<uint64_t> weight_bytes_read;  // absent: weight_bytes + scale_bytes
   // The layer whose weights it shares, which has some and is not tied itself; empty: none. The
-  // three numbers above are then what this layer reads of those: they add no weights.
+  // three numbers above are then what this layer reads of those, all where none is given: they add
+  // no weights.
   absl::string_view tied_to;
   std::optional<NetworkState> state;
 };

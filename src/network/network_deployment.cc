@@ -336,6 +336,11 @@ class Deployer {
     const uint32_t tensor = layers_[links_.weight_owners[i]].weights;
     if (tensor == kNone) return absl::OkStatus();
     AddAccess(i, tensor, /*store=*/false);
+    // Of another's weights a layer that does not say how much reads all.
+    if (links_.weight_owners[i] != i && !HasWeights(layer) &&
+        !layer.weight_bytes_read.has_value()) {
+      return AddMoved(i, tensor, result_.program.tensors[tensor].bytes, "tied_to");
+    }
     if (layer.weight_bytes_read.has_value()) {
       return AddMoved(i, tensor, *layer.weight_bytes_read, kWeightBytesRead);
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -50,10 +51,6 @@ struct TensorRow {
   const PlannedActivation* activation = nullptr;    // null: it is none
 
   uint64_t OnChip() const { return of_class == nullptr ? instances : of_class->instances_on_chip; }
-  // On chip, what is no class stands once, whatever the instances.
-  uint64_t AllBytes() const {
-    return of_class == nullptr ? bytes : SaturatingMultiply(bytes, instances);
-  }
   uint64_t AllMoved() const { return SaturatingMultiply(moved, instances); }
 };
 
@@ -369,29 +366,51 @@ std::string ResidencyTable(const ResidencyCase& residency, size_t most_rows) {
   SortForReaders(deployment, &rows);
   const size_t shown = std::min(rows.size(), most_rows);
   const bool one_program = deployment.programs.size() == 1;
-  static constexpr const char* kHeaders[] = {"program", "tensor",       "role",
-                                             "bytes",   "moved a step", "tier"};
+  const bool instances =
+      std::any_of(deployment.programs.begin(), deployment.programs.end(),
+                  [](const DeployedProgram& program) { return program.instances != 1; });
+  struct Column {
+    const char* header;
+    bool shown;
+    bool right;
+  };
+  const Column columns[] = {{"program", !one_program, false},
+                            {"tensor", true, false},
+                            {"role", true, false},
+                            {"bytes", true, true},
+                            {"moved a step", true, true},
+                            {"instances", instances, true},
+                            {"tier", true, false}};
   std::vector<std::vector<std::string>> cells;
   for (size_t i = 0; i < shown; ++i) {
     const TensorRow& row = rows[i];
     const DeployedProgram& program = deployment.programs[row.program];
     const DeployedTensor& tensor = program.tensors[row.tensor];
-    cells.push_back({Shown(program.name, kProgramName), Shown(tensor.name, kTensorName),
-                     std::string(RoleName(row, tensor.role)), Grouped(row.AllBytes()),
-                     Grouped(row.AllMoved()), std::string(TierName(row.tier))});
+    const std::string all[] = {Shown(program.name, kProgramName),
+                               Shown(tensor.name, kTensorName),
+                               std::string(RoleName(row, tensor.role)),
+                               Grouped(row.bytes),
+                               Grouped(row.moved),
+                               Grouped(row.instances),
+                               std::string(TierName(row.tier))};
+    cells.emplace_back();
+    for (size_t c = 0; c < std::size(columns); ++c) {
+      if (columns[c].shown) cells.back().push_back(all[c]);
+    }
   }
   TextTable table;
-  size_t used = 0;
-  for (size_t c = one_program ? 1 : 0; c < 6; ++c) {
-    size_t width = Width(kHeaders[c]);
-    for (const std::vector<std::string>& row : cells) width = std::max(width, Width(row[c]));
+  size_t used = 0, at = 0;
+  for (const Column& column : columns) {
+    if (!column.shown) continue;
+    size_t width = Width(column.header);
+    for (const std::vector<std::string>& row : cells) width = std::max(width, Width(row[at]));
     used += width + 2;
-    c == 3 || c == 4 ? table.AddRight(kHeaders[c]) : table.AddLeft(kHeaders[c]);
+    ++at;
+    column.right ? table.AddRight(column.header) : table.AddLeft(column.header);
   }
   table.AddLeft("why");
   const size_t room = std::max(kLeastWhy, kColumns - std::min(used, kColumns));
   for (size_t i = 0; i < shown; ++i) {
-    if (one_program) cells[i].erase(cells[i].begin());
     cells[i].push_back(Wrapped(Why(residency, rows[i]), room));
     table.AddRow(std::move(cells[i]));
   }

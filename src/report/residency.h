@@ -36,9 +36,9 @@ struct ResidencyCase {
 // proved; and a row a chip.
 std::string ResidencySummary(absl::string_view title, const ResidencyCase& residency);
 
-// A row a tensor: its bytes and moved bytes in all instances, its tier, and why. First those that
-// are off chip and might have been on it, then those on chip, then weights, inputs and outputs; of
-// each those first that move most. Beyond most_rows: "and 1,234 more".
+// A row a tensor: its bytes and moved bytes in one instance, how many there are, its tier, and why.
+// First those that are off chip and might have been on it, then those on chip, then weights, inputs
+// and outputs; of each those first that move most. Beyond most_rows: "and 1,234 more".
 std::string ResidencyTable(const ResidencyCase& residency, size_t most_rows);
 
 // At most 4 pictures in ASCII, `width` cells long (20 to 1,000), each of a program on a chip:

@@ -24,12 +24,29 @@ struct StreamOfProgram {
   std::vector<TensorBuffer> bindings;
 };
 
+// Why a transfer that touches a resident buffer stays.
+enum class KeptReason : uint8_t {
+  kNone,           // it need not
+  kNoCopy,         // it is no copy between one XRAM buffer and one resident buffer
+  kUsedOutside,    // something else touches its XRAM buffer
+  kNotOneToOne,    // its bytes go to, or come from, different places
+  kReload,         // it brings back what was there before its buffer was used
+  kNotStoredBack,  // what is written to its buffer is not stored after the last write
+  kTableWritten,   // its buffer holds an own table, and is written
+  kAnotherStays    // another transfer of its tensor has to stay
+};
+
+struct KeptTransfer {
+  OpIndex op;
+  KeptReason reason = KeptReason::kNone;
+};
+
 // What changes in the stream. Ascending.
 struct BoundStream {
   std::vector<BufferIndex> live_in;   // buffers that become live in
   std::vector<BufferIndex> live_out;  // likewise out
   std::vector<OpIndex> dropped;       // transfers that become pure ops without accesses
-  uint64_t kept = 0;                  // transfers that touch resident buffers and stay
+  std::vector<KeptTransfer> kept;     // transfers that touch resident buffers and stay
   uint64_t reserved_bytes = 0;        // SRAM of the chip that holds carried states elsewhere
 };
 

@@ -54,7 +54,7 @@ struct Shortage {
 };
 
 void AddShortages(const ProgramFacts& facts, const ActivationSweep& sweep,
-                  const std::vector<char>& spilled, size_t chip, uint64_t room, uint64_t held,
+                  const std::vector<char>& spilled, size_t chip, uint64_t sram, uint64_t held,
                   std::vector<Shortage>* shortages) {
   const std::vector<LiveActivation>& all = facts.activations;
   const Run<uint32_t> begins = sweep.ByBegin(chip);
@@ -82,7 +82,7 @@ void AddShortages(const ProgramFacts& facts, const ActivationSweep& sweep,
     const size_t last = at(std::upper_bound(phases.begin(), phases.end(), all[a].end));
     const auto [beside, where] = most.Find(first, last);
     const uint64_t wanted = SaturatingAdd(SaturatingAdd(beside, held), all[a].bytes);
-    const uint64_t missing = Beyond(wanted, room);
+    const uint64_t missing = Beyond(wanted, sram);
     Shortage& shortage = (*shortages)[a];
     if (shortage.known && missing <= shortage.bytes) continue;
     shortage = {missing, facts.chips[chip], phases[where], true};
@@ -108,14 +108,14 @@ std::vector<Shortage> FindShortages(const Deployment& deployment, const ProgramF
                                     ResidencyStrategy strategy) {
   const std::vector<uint64_t> held = HeldBeside(plan, planned, strategy, /*tables=*/true);
   const ActivationSweep sweep(facts);
-  const std::vector<uint64_t> rooms = RoomsBesideBuffers(deployment.target, facts);
   std::vector<char> spilled;
   for (const LiveActivation& a : facts.activations) {
     spilled.push_back(planned.tiers[a.tensor] != Tier::kSram);
   }
   std::vector<Shortage> shortages(spilled.size());
   for (size_t chip = 0; chip < facts.chips.size(); ++chip) {
-    AddShortages(facts, sweep, spilled, chip, rooms[chip], held[chip], &shortages);
+    const uint64_t beside = SaturatingAdd(facts.buffer_bytes[chip], held[chip]);
+    AddShortages(facts, sweep, spilled, chip, deployment.target.sram_bytes, beside, &shortages);
   }
   return shortages;
 }
@@ -170,13 +170,13 @@ class CarriedExplainer {
   void Explain(OffChipExplanation* explanation) const {
     const ResidencyClass& c = plan_.classes[explanation->which];
     const size_t at = ChipAt(plan_, c.chip);
-    const uint64_t room = Beyond(plan_.chips[at].sram_bytes, plan_.chips[at].reserve_bytes);
     Held held = at_turn_[explanation->which];
     if (strategy_ == ResidencyStrategy::kOptimal) {
       held = at_end_[at];
-      if (c.instances_on_chip > 0) held.bytes -= c.instances_on_chip * BytesOf(c);
+      held.bytes -= c.instances_on_chip * BytesOf(c);
     }
-    explanation->bytes_short = Beyond(c.bytes, Beyond(room, held.bytes));
+    const uint64_t beside = SaturatingAdd(plan_.chips[at].reserve_bytes, held.bytes);
+    explanation->bytes_short = Beyond(SaturatingAdd(beside, c.bytes), plan_.chips[at].sram_bytes);
     // Nobody is preferred to his own other instances.
     explanation->preferred = held.last == explanation->which ? held.before_last : held.last;
     if (explanation->preferred == kNoClass) return;

@@ -86,9 +86,9 @@ struct OffChipExplanation {
   // So much more SRAM on that chip would have kept it (of a carried state, the instances that are
   // off chip). Of DENSITY's plan, beside what goes before it: an activation beside those that
   // stayed, tables beside their program's footprint, a carried state beside the reserve and what is
-  // denser. 0: an activation that would fit, as DENSITY spilled others later. Of an optimal plan,
-  // beside all that is on chip; 0: it moves nothing, or the search ended early. The largest value
-  // where it does not fit 64 bits.
+  // denser and on chip (more SRAM goes first to what is denser and off it). 0: an activation that
+  // would fit, as DENSITY spilled others later. Of an optimal plan, beside all that is on chip; 0:
+  // it moves nothing, or the search ended early. The largest value where it does not fit 64 bits.
   uint64_t bytes_short = 0;
   // A carried state: the other class that took room on its chip last before its turn, in the order
   // of density; of an optimal plan, last of all. kNoClass: none did.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,6 +26,11 @@ class Binder {
       : deployment_(deployment), facts_(facts), plan_(plan), streams_(streams) {}
 
   absl::StatusOr<std::vector<BoundStream>> Bind() {
+    for (const PlannedProgram& planned : plan_.programs) {
+      for (const ChipFootprint& chip : planned.chips) {
+        if (chip.footprint_bytes > 0 || chip.table_bytes > 0) ++programs_on_[chip.chip];
+      }
+    }
     tensor_of_.resize(streams_.size());
     residence_.resize(streams_.size());
     for (size_t s = 0; s < streams_.size(); ++s) {
@@ -119,8 +125,8 @@ class Binder {
     const uint32_t t = begin->first;
     const DeployedTensor& tensor = ProgramOf(s).tensors[t];
     const ProgramFacts& facts = facts_[streams_[s].program];
-    const bool resident = StandsHere(s, t);
     const bool table = tensor.role == TensorRole::kState && !facts.carried[t];
+    const bool resident = StandsHere(s, t) && (!table || IsAlone(s));
     uint64_t sum = 0;
     for (const auto* binding = begin; binding != end; ++binding) {
       const BufferIndex b(streams_[s].bindings[binding->second].buffer);
@@ -132,6 +138,7 @@ class Binder {
       }
       if (resident) residence_[s][b] = table ? Residence::kTable : Residence::kResident;
     }
+    if (!resident) kept_.emplace(streams_[s].program, t);  // whoever is bound to it goes outside
     return absl::OkStatus();
   }
 
@@ -140,6 +147,13 @@ class Binder {
     if (plan_.programs[streams_[s].program].tiers[t] != Tier::kSram) return false;
     const ProgramFacts& facts = facts_[streams_[s].program];
     return facts.chips_of[t].size() <= 1 && facts.chips[facts.HomeOf(t)] == streams_[s].chip;
+  }
+
+  // Own tables are part of what the program keeps of the chip while it runs, as are activations:
+  // between its runs they are there only where no other program keeps anything.
+  bool IsAlone(size_t s) const {
+    const auto found = programs_on_.find(streams_[s].chip);
+    return found == programs_on_.end() || found->second <= 1;
   }
 
   // Whether the buffer is resident, and its tensor needs no transfers.
@@ -152,7 +166,14 @@ class Binder {
   void FindKept(size_t s, const StreamCopies& copies) {
     const uint32_t program = streams_[s].program;
     for (const StreamCopy& copy : copies.copies()) {
-      if (!copies.Redundant(copy)) kept_.emplace(program, tensor_of_[s][copy.resident]);
+      if (copies.WhyKept(copy) != KeptReason::kNone) {
+        kept_.emplace(program, tensor_of_[s][copy.resident]);
+      }
+    }
+    for (size_t i = 0; i < residence_[s].size(); ++i) {
+      const BufferIndex b(i);
+      if (residence_[s][b] == Residence::kNone || !copies.Spoiled(b)) continue;
+      kept_.emplace(program, tensor_of_[s][b]);
     }
     for (const OpIndex o : copies.others()) {
       for (const Access& access : streams_[s].stream.accesses(o)) {
@@ -166,15 +187,19 @@ class Binder {
     const Stream& stream = streams_[s].stream;
     IndexVector<BufferIndex, char> loaded(stream.buffer_count(), 0);
     IndexVector<BufferIndex, char> stored(stream.buffer_count(), 0);
-    result->kept = copies.others().size();
+    for (const OpIndex o : copies.others()) result->kept.push_back({o, KeptReason::kNoCopy});
     for (const StreamCopy& copy : copies.copies()) {
       if (!IsKeptOnChip(s, copy.resident)) {
-        ++result->kept;
+        const KeptReason reason = copies.WhyKept(copy);
+        result->kept.push_back(
+            {copy.op, reason == KeptReason::kNone ? KeptReason::kAnotherStays : reason});
         continue;
       }
       result->dropped.push_back(copy.op);
       (copy.load ? loaded : stored)[copy.resident] = 1;
     }
+    std::sort(result->kept.begin(), result->kept.end(),
+              [](const KeptTransfer& a, const KeptTransfer& b) { return a.op < b.op; });
     // States stay; an activation is there before the stream where it was loaded, and after it where
     // it was stored.
     for (size_t i = 0; i < stream.buffer_count(); ++i) {
@@ -209,7 +234,8 @@ class Binder {
   const std::vector<StreamOfProgram>& streams_;
   std::vector<IndexVector<BufferIndex, uint32_t>> tensor_of_;   // by stream; kUnbound: none
   std::vector<IndexVector<BufferIndex, Residence>> residence_;  // by stream
-  std::set<std::pair<uint32_t, uint32_t>> kept_;                // program, tensor
+  std::map<uint32_t, size_t> programs_on_;        // by chip: those that keep bytes of it
+  std::set<std::pair<uint32_t, uint32_t>> kept_;  // program, tensor
 };
 
 }  // namespace

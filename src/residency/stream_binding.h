@@ -16,10 +16,12 @@
 //   4. what is written to the resident buffer other than by loads is stored after the last such
 //      write: the next run finds what it would have loaded. An own table is not written at all.
 //
-// Transfers of a tensor go all or none, over all streams of the request: one that stays reads or
-// writes bytes outside that the others then need as well. Where they stay, its buffers are left as
-// they were. Streams that the request leaves out must
-// not touch those bytes.
+// (Own tables are there between the runs of their program only where no other program keeps bytes
+// of the chip; else they are not resident.)
+//
+// The transfers of a tensor are dropped all or none, over all streams of the request: one that
+// stays reads or writes bytes outside that the others then need as well. Where they stay, its
+// buffers are left as they were. Streams that the request leaves out must not touch those bytes.
 #ifndef TORQSCHED_SRC_RESIDENCY_STREAM_BINDING_H_
 #define TORQSCHED_SRC_RESIDENCY_STREAM_BINDING_H_
 

@@ -38,7 +38,7 @@ std::optional<StreamCopy> StreamCopies::CopyOf(OpIndex o) const {
 
 // Rule 1, and of rule 3 that nothing brings back what was overwritten.
 void StreamCopies::ListCopies() {
-  spoiled_.assign(stream_.buffer_count(), 0);
+  spoiled_.assign(stream_.buffer_count(), KeptReason::kNone);
   used_.assign(stream_.buffer_count(), OpIndex());
   IndexVector<BufferIndex, char> overwritten(stream_.buffer_count(), 0);
   const auto use = [this](BufferIndex b, OpIndex o) {
@@ -47,7 +47,7 @@ void StreamCopies::ListCopies() {
   for (size_t i = 0; i < stream_.op_count(); ++i) {
     const OpIndex o(i);
     if (const std::optional<StreamCopy> copy = CopyOf(o); copy.has_value()) {
-      if (copy->load && overwritten[copy->resident]) spoiled_[copy->resident] = 1;
+      if (copy->load && overwritten[copy->resident]) Spoil(copy->resident, KeptReason::kReload);
       if (!copy->load) use(copy->resident, o);
       copies_.push_back(*copy);
       continue;
@@ -56,7 +56,7 @@ void StreamCopies::ListCopies() {
     bool touches = false;
     for (const Access& access : stream_.accesses(o)) {
       if (residence_[access.buffer] == Residence::kNone) {
-        spoiled_[access.buffer] = 1;  // of XRAM: no mirror
+        Spoil(access.buffer, KeptReason::kUsedOutside);  // of XRAM: no mirror
         continue;
       }
       touches = true;
@@ -82,7 +82,7 @@ void StreamCopies::CheckRepeats() {
                    [&key](const StreamCopy& a, const StreamCopy& b) { return key(a) < key(b); });
   for (size_t i = 0; i < loads.size(); ++i) {
     if (i > 0 && key(loads[i]) == key(loads[i - 1])) continue;
-    if (used_[loads[i].resident] < loads[i].op) spoiled_[loads[i].resident] = 1;
+    if (used_[loads[i].resident] < loads[i].op) Spoil(loads[i].resident, KeptReason::kReload);
   }
 }
 
@@ -112,7 +112,10 @@ void StreamCopies::CheckSide(std::vector<uint32_t>* order, Side side) {
       const bool same =
           copy.mirror == reach->mirror && copy.resident == reach->resident &&
           copy.mirror_begin - reach->mirror_begin == copy.resident_begin - reach->resident_begin;
-      if (!same) spoiled_[copy.mirror] = spoiled_[reach->mirror] = 1;
+      if (!same) {
+        Spoil(copy.mirror, KeptReason::kNotOneToOne);
+        Spoil(reach->mirror, KeptReason::kNotOneToOne);
+      }
     } else {
       end = 0;
     }
@@ -128,7 +131,9 @@ void StreamCopies::CheckStoredBack() {
   IndexVector<BufferIndex, OpIndex> last(stream_.buffer_count());
   for (const Write& write : writes_) {
     last[write.buffer] = write.op;
-    if (residence_[write.buffer] == Residence::kTable) spoiled_[write.buffer] = 1;
+    if (residence_[write.buffer] == Residence::kTable) {
+      Spoil(write.buffer, KeptReason::kTableWritten);
+    }
   }
   struct Stored {
     BufferIndex buffer;
@@ -161,7 +166,7 @@ void StreamCopies::CheckStoredBack() {
         });
     const bool covered = after != stored.begin() && (after - 1)->buffer == write.buffer &&
                          write.end <= (after - 1)->end;
-    if (!covered) spoiled_[write.buffer] = 1;
+    if (!covered) Spoil(write.buffer, KeptReason::kNotStoredBack);
   }
 }
 

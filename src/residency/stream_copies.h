@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "src/residency/bound_stream.h"
 #include "src/stream/index.h"
 #include "src/stream/stream.h"
 
@@ -37,15 +38,21 @@ class StreamCopies {
 
   // In input order.
   const std::vector<StreamCopy>& copies() const { return copies_; }
-  // Whether a copy keeps the rules.
-  bool Redundant(const StreamCopy& copy) const {
-    return !spoiled_[copy.mirror] && !spoiled_[copy.resident];
+  // The rule that a copy breaks; kNone: it keeps all.
+  KeptReason WhyKept(const StreamCopy& copy) const {
+    const KeptReason reason = spoiled_[copy.mirror];
+    return reason != KeptReason::kNone ? reason : spoiled_[copy.resident];
   }
+  // Whether something about a resident buffer breaks a rule, copies or not.
+  bool Spoiled(BufferIndex b) const { return spoiled_[b] != KeptReason::kNone; }
   // Transfers that touch a resident buffer and are no copies.
   const std::vector<OpIndex>& others() const { return others_; }
 
  private:
   std::optional<StreamCopy> CopyOf(OpIndex o) const;
+  void Spoil(BufferIndex b, KeptReason reason) {
+    if (spoiled_[b] == KeptReason::kNone) spoiled_[b] = reason;
+  }
   void ListCopies();
   void CheckRepeats();
   void CheckOneToOne();
@@ -65,9 +72,9 @@ class StreamCopies {
   const IndexVector<BufferIndex, Residence>& residence_;
   std::vector<StreamCopy> copies_;
   std::vector<OpIndex> others_;
-  std::vector<Write> writes_;               // in input order
-  IndexVector<BufferIndex, OpIndex> used_;  // by what is no load first; nothing: by none
-  IndexVector<BufferIndex, char> spoiled_;  // no copy of it is redundant
+  std::vector<Write> writes_;                     // in input order
+  IndexVector<BufferIndex, OpIndex> used_;        // by what is no load first; nothing: by none
+  IndexVector<BufferIndex, KeptReason> spoiled_;  // why no copy of it is redundant
 };
 
 }  // namespace torqsched

@@ -236,6 +236,28 @@ v1::OffChipReason ReasonToProto(OffChipReason reason) {
   return v1::OFF_CHIP_REASON_UNSPECIFIED;
 }
 
+v1::KeptReason ReasonToProto(KeptReason reason) {
+  switch (reason) {
+    case KeptReason::kNone:
+      break;
+    case KeptReason::kNoCopy:
+      return v1::KEPT_REASON_NO_COPY;
+    case KeptReason::kUsedOutside:
+      return v1::KEPT_REASON_USED_OUTSIDE;
+    case KeptReason::kNotOneToOne:
+      return v1::KEPT_REASON_NOT_ONE_TO_ONE;
+    case KeptReason::kReload:
+      return v1::KEPT_REASON_RELOAD;
+    case KeptReason::kNotStoredBack:
+      return v1::KEPT_REASON_NOT_STORED_BACK;
+    case KeptReason::kTableWritten:
+      return v1::KEPT_REASON_TABLE_WRITTEN;
+    case KeptReason::kAnotherStays:
+      return v1::KEPT_REASON_ANOTHER_STAYS;
+  }
+  return v1::KEPT_REASON_UNSPECIFIED;
+}
+
 void ProgramToProto(const DeployedProgram& program, v1::ResidencyProgram* message) {
   message->set_name(program.name.data(), program.name.size());
   message->set_instances(program.instances);
@@ -349,7 +371,12 @@ void StreamToProto(const v1::Stream& stream, const BoundStream& bound, v1::Plann
   }
   message->set_reserved_bytes(bound.reserved_bytes);
   message->set_transfers_dropped(bound.dropped.size());
-  message->set_transfers_kept(bound.kept);
+  message->set_transfers_kept(bound.kept.size());
+  for (const KeptTransfer& from : bound.kept) {
+    v1::KeptTransfer* const kept = message->add_kept();
+    kept->set_op(from.op.value());
+    kept->set_reason(ReasonToProto(from.reason));
+  }
 }
 
 }  // namespace

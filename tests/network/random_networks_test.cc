@@ -154,8 +154,13 @@ class Reference {
       const std::string owner =
           l.tied_to.empty() ? CalledName(network_, i) : std::string(l.tied_to);
       const bool given = l.weight_bytes_read.has_value();
-      Move(i, owner + " weights", given ? *l.weight_bytes_read : weights,
-           given ? "bytes_read_per_step" : "weight_bytes");
+      if (!l.tied_to.empty() && weights == 0 && !given) {
+        const NetworkLayer& of = network_.layers[*LayerCalled(network_, l.tied_to)];
+        Move(i, owner + " weights", of.weight_bytes + of.scale_bytes, "tied_to");
+      } else {
+        Move(i, owner + " weights", given ? *l.weight_bytes_read : weights,
+             given ? "bytes_read_per_step" : "weight_bytes");
+      }
       Access(i, false, owner + " weights");
     }
     if (l.state.has_value()) {

@@ -126,7 +126,7 @@ TEST(BindStreams, CarriedStateOnChipStaysAndMovesNoMore) {
   EXPECT_EQ(Numbers(bound->live_in), List{1});
   EXPECT_EQ(Numbers(bound->live_out), List{1});
   EXPECT_EQ(Numbers(bound->dropped), (List{0, 2}));
-  EXPECT_EQ(bound->kept, 0u);
+  EXPECT_EQ(bound->kept.size(), 0u);
   EXPECT_EQ(bound->reserved_bytes, 16u);  // 32 are held on chip 0; 16 of them in this buffer
 }
 
@@ -135,7 +135,7 @@ TEST(BindStreams, TensorOffChipChangesNothing) {
   ASSERT_TRUE(bound.ok()) << bound.status();
   EXPECT_EQ(Numbers(bound->live_in), List{});
   EXPECT_EQ(Numbers(bound->dropped), List{});
-  EXPECT_EQ(bound->kept, 0u);
+  EXPECT_EQ(bound->kept.size(), 0u);
   EXPECT_EQ(bound->reserved_bytes, 0u);
 }
 
@@ -188,7 +188,7 @@ TEST(BindStreams, LoadOfWhatWasOverwrittenStays) {
            {{1, kKv}});
   ASSERT_TRUE(bound.ok()) << bound.status();
   EXPECT_EQ(Numbers(bound->dropped), List{});
-  EXPECT_EQ(bound->kept, 2u);
+  EXPECT_EQ(bound->kept.size(), 2u);
 }
 
 TEST(BindStreams, SecondBufferOfTheSameBytesKeepsTheTransfers) {
@@ -201,7 +201,7 @@ TEST(BindStreams, SecondBufferOfTheSameBytesKeepsTheTransfers) {
            {{1, kY}, {2, kY}});
   ASSERT_TRUE(bound.ok()) << bound.status();
   EXPECT_EQ(Numbers(bound->dropped), List{});
-  EXPECT_EQ(bound->kept, 2u);
+  EXPECT_EQ(bound->kept.size(), 2u);
 }
 
 TEST(BindStreams, ReloadOfTheSameBytesGoes) {
@@ -224,7 +224,7 @@ TEST(BindStreams, XramThatTheHostTouchesKeepsItsTransfers) {
            {{1, kKv}});
   ASSERT_TRUE(bound.ok()) << bound.status();
   EXPECT_EQ(Numbers(bound->dropped), List{});
-  EXPECT_EQ(bound->kept, 1u);
+  EXPECT_EQ(bound->kept.size(), 1u);
 }
 
 void ExpectRefused(std::vector<TensorBuffer> bindings, const std::string& field,
@@ -277,15 +277,17 @@ TEST(BindStreams, OneStreamThatNeedsATransferKeepsThoseOfAllStreams) {
   ASSERT_TRUE(bound.ok()) << bound.status();
   EXPECT_EQ(Numbers((*bound)[0].dropped), List{});
   EXPECT_EQ(Numbers((*bound)[0].live_in), List{});
-  EXPECT_EQ((*bound)[0].kept, 2u);
+  EXPECT_EQ((*bound)[0].kept.size(), 2u);
   EXPECT_EQ(Numbers((*bound)[1].dropped), List{});
-  EXPECT_EQ((*bound)[1].kept, 1u);
+  ASSERT_EQ((*bound)[1].kept.size(), 1u);
+  EXPECT_EQ((*bound)[0].kept[0].reason, KeptReason::kAnotherStays);
+  EXPECT_EQ((*bound)[1].kept[0].reason, KeptReason::kNotStoredBack);
   // Of another tensor they say nothing.
   streams[1].bindings[0].tensor = kY;
   const auto apart = BindAll(MakeDeployment(1000), streams);
   ASSERT_TRUE(apart.ok()) << apart.status();
   EXPECT_EQ(Numbers((*apart)[0].dropped), (List{0, 2}));
-  EXPECT_EQ((*apart)[1].kept, 1u);
+  EXPECT_EQ((*apart)[1].kept.size(), 1u);
 }
 
 TEST(BindStreams, TableThatIsScribbledOverIsLoadedAgain) {
@@ -303,13 +305,74 @@ TEST(BindStreams, TableThatIsScribbledOverIsLoadedAgain) {
   EXPECT_EQ(Numbers(written->dropped), List{});
 }
 
+TEST(BindStreams, WriteWithoutAnyTransferKeepsTheLoadsOfOthers) {
+  // The first only scribbles; what the second loads must not be that.
+  std::vector<StreamOfProgram> streams;
+  streams.push_back(OfProgram(MakeStream(1, 1, {Compute({Writes(1, 0, 16)})}), {{1, kKv}}));
+  streams.push_back(OfProgram(
+      MakeStream(1, 1, {Load(Reads(0, 0, 16), Writes(1, 0, 16)), Compute({Reads(1, 0, 16)})}),
+      {{1, kKv}}));
+  for (const uint32_t tensor : {kKv, kY}) {
+    streams[0].bindings[0].tensor = streams[1].bindings[0].tensor = tensor;
+    const auto bound = BindAll(MakeDeployment(1000), streams);
+    ASSERT_TRUE(bound.ok()) << bound.status();
+    EXPECT_EQ(Numbers((*bound)[1].dropped), List{});
+    EXPECT_EQ(Numbers((*bound)[0].live_in), List{});
+    ASSERT_EQ((*bound)[1].kept.size(), 1u);
+    EXPECT_EQ((*bound)[1].kept[0].reason, KeptReason::kAnotherStays);
+  }
+}
+
+TEST(BindStreams, StreamOnAnotherChipThatIsBoundKeepsTheTransfers) {
+  std::vector<StreamOfProgram> streams;
+  streams.push_back(OfProgram(MakeStream(1, 1, UpdateInPlace()), {{1, kKv}}));
+  streams.push_back(OfProgram(
+      MakeStream(1, 1, {Load(Reads(0, 0, 16), Writes(1, 0, 16)), Compute({Reads(1, 0, 16)})}),
+      {{1, kKv}}, /*chip=*/1));
+  const auto bound = BindAll(MakeDeployment(1000), streams);
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  EXPECT_EQ(Numbers((*bound)[0].dropped), List{});
+  EXPECT_EQ(Numbers((*bound)[1].dropped), List{});
+}
+
+TEST(BindStreams, TableBesideAnotherProgramIsLoadedInEveryRun) {
+  // The reserve holds the larger of the two: while the other runs, the table is gone.
+  Deployment deployment = MakeDeployment(1000);
+  deployment.programs[0].carried = std::vector<absl::string_view>();
+  const std::vector<TestOp> reads = {Load(Reads(0, 0, 16), Writes(1, 0, 16)),
+                                     Compute({Reads(1, 0, 16)})};
+  deployment.programs.emplace_back().name = "other";
+  const auto idle = Bind(deployment, MakeStream(1, 1, reads), {{1, kKv}});
+  ASSERT_TRUE(idle.ok()) << idle.status();
+  EXPECT_EQ(Numbers(idle->dropped), List{0});
+  deployment.programs[1].buffers = {{0, 0, 0, 900, false}};
+  const auto busy = Bind(deployment, MakeStream(1, 1, reads), {{1, kKv}});
+  ASSERT_TRUE(busy.ok()) << busy.status();
+  EXPECT_EQ(Numbers(busy->dropped), List{});
+  EXPECT_EQ(Numbers(busy->live_in), List{});
+}
+
+TEST(BindStreams, KeptTransfersSayWhy) {
+  const auto why = [](const std::vector<TestOp>& ops) {
+    const auto bound = Bind(MakeDeployment(1000), MakeStream(2, 2, ops), {{2, kKv}, {3, kKv}});
+    EXPECT_TRUE(bound.ok()) << bound.status();
+    return bound.ok() && !bound->kept.empty() ? bound->kept[0].reason : KeptReason::kNone;
+  };
+  const TestOp load = Load(Reads(0, 0, 16), Writes(2, 0, 16));
+  EXPECT_EQ(why({load}), KeptReason::kNone);
+  EXPECT_EQ(why({load, Compute({Writes(0, 0, 1)})}), KeptReason::kUsedOutside);
+  EXPECT_EQ(why({load, Load(Reads(0, 0, 16), Writes(3, 0, 16))}), KeptReason::kNotOneToOne);
+  EXPECT_EQ(why({Compute({Reads(2, 0, 16)}), load}), KeptReason::kReload);
+  EXPECT_EQ(why({load, Compute({Writes(2, 0, 1)})}), KeptReason::kNotStoredBack);
+}
+
 TEST(BindStreams, TransfersOfOtherShapesAreCountedAsKept) {
   // Two buffers with one load: no copy.
   TestOp both = Load(Reads(0, 0, 16), Writes(1, 0, 16));
   both.accesses.push_back(Writes(2, 0, 16));
   const auto bound = Bind(MakeDeployment(1000), MakeStream(1, 2, {both}), {{1, kKv}});
   ASSERT_TRUE(bound.ok()) << bound.status();
-  EXPECT_EQ(bound->kept, 1u);
+  EXPECT_EQ(bound->kept.size(), 1u);
 }
 
 // ---- Byte by byte ----
@@ -447,7 +510,7 @@ TEST(BindStreams, RandomStreamsReadTheSameWithoutTheTransfersRunAfterRun) {
     ASSERT_TRUE(bound.ok()) << bound.status();
     const BoundStream& result = bound->front();
     dropped += result.dropped.size();
-    kept += result.kept;
+    kept += result.kept.size();
 
     const Stream& stream = streams[0].stream;
     std::vector<std::vector<char>> forgotten(kBuffers, std::vector<char>(16, 0));

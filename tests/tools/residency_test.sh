@@ -50,8 +50,8 @@ usage() {
 by_hand() {
   run 0 residency "$layers" --explain
   expect "$tmp/out" '^ +0 +65,536 +33,792 +0 +31,744 +425,984$'
-  expect "$tmp/out" '^attention +kv +carried +32,768 +33,792 +HBM +does not fit: 1,024 bytes short on'
-  expect "$tmp/out" '^mlp +wup +weight +1,048,576 +1,048,576 +DRAM +weights stay off chip$'
+  expect "$tmp/out" '^attention +kv +carried +8,192 +8,448 +4 +HBM +does not fit: 1,024 bytes'
+  expect "$tmp/out" '^mlp +wup +weight +262,144 +262,144 +4 +DRAM +weights stay off chip$'
   run 0 residency "$layers" --strategy optimal --split
   expect "$tmp/out" '^off chip +1,450,240 bytes moved a step; DENSITY 1,475,584 \(-1.7 %\)$'
   expect "$tmp/out" '^ +proven fewest$'
@@ -85,7 +85,7 @@ tables() {
   run 0 residency --network "$table" --sram 2MiB --explain
   expect "$tmp/out" ': 1 program, 128 tensors, 1 chip$'
   expect "$tmp/out" '^   0  2,097,152    3,456  1,840,128  253,568         0$'
-  expect "$tmp/out" "^d1.cross_kv state +carried +1,152,000 +1,152,000  DRAM  does not fit: 898,432 bytes short on\$"
+  expect "$tmp/out" "^d1.cross_kv state +carried +1,152,000 +1,152,000  DRAM  does not fit: 898,432 bytes short\$"
   run 0 residency --network "$table" --sram 2MiB --format json
   expect "$tmp/out" '"network_program"'
   run 0 convert "$table" --message Network -o "$tmp/n.txtpb"
@@ -106,6 +106,11 @@ tables() {
 }
 
 wrong() {
+  run 1 residency "$table"
+  expect "$tmp/err" "json: looks like a layer table; use --network\$"
+  echo '{"layer": []}' >"$tmp/t.json"
+  run 1 residency --network "$tmp/t.json" --sram 1MiB
+  expect "$tmp/err" "^$tmp/t.json: no layers; expected a list 'layers'\$"
   run 1 residency "$(fixture worked-example-1.txtpb)"
   expect "$tmp/err" "holds a 'torqsched.v1.ScheduleRequest'; expected torqsched.v1.PlanResidencyRequest"
   sed 's/"mlp" instances: 4/"attention"/' "$layers" >"$tmp/w.txtpb"
@@ -124,26 +129,27 @@ pictures() {
   expect "$tmp/p.svg" '^</svg>$'
 }
 
-# A stream that loads a cache, reads it, and stores it: both transfers go.
+# A stream that loads a cache, writes a row of it, and stores the row: both transfers go.
 streams() {
-  cat "$layers" - >"$tmp/s.txtpb" <<'STREAM'
-streams {
-  program: 0
-  stream {
-    name: "step"
-    buffers { name: "kv" size: 8192 }
-    buffers { name: "kv in LRAM" size: 8192 space: SPACE_LRAM }
-    ops { kind: OP_KIND_LOAD cycles: 900 accesses { buffer: 0 mode: ACCESS_MODE_READ } accesses { buffer: 1 mode: ACCESS_MODE_WRITE } }
-    ops { kind: OP_KIND_BARRIER cycles: 100 accesses { buffer: 1 mode: ACCESS_MODE_READ_WRITE } }
-    ops { kind: OP_KIND_STORE cycles: 900 accesses { buffer: 1 mode: ACCESS_MODE_READ } accesses { buffer: 0 mode: ACCESS_MODE_WRITE } }
-  }
-  bindings { buffer: 1 tensor: 2 }
-}
-STREAM
-  run 0 residency "$tmp/s.txtpb"
-  expect "$tmp/out" '^streams +step: 0 transfers dropped, 0 of resident buffers kept; reserve 0 bytes beside it$'
-  run 0 residency "$tmp/s.txtpb" --sram 1MiB
-  expect "$tmp/out" '^streams +step: 2 transfers dropped, 0 of resident buffers kept; reserve 24,576 bytes beside it$'
+  local step
+  step=$(fixture state-in-place.txtpb)
+  run 0 residency "$step" --explain
+  expect "$tmp/out" '^streams +attention step: 2 transfers dropped, 0 of resident buffers kept; reserve 8,192 bytes beside it$'
+  grep -q ' stays: ' "$tmp/out" && fail "a transfer stays"
+  run 0 residency "$step" --sram 8191
+  expect "$tmp/out" '^streams +attention step: 0 transfers dropped, 0 of resident buffers kept; reserve 0 bytes beside it$'
+  # Without the store the next run would not find what it loads.
+  sed 's/OP_KIND_STORE/OP_KIND_BARRIER/' "$step" >"$tmp/s.txtpb"
+  run 0 residency "$tmp/s.txtpb" --explain
+  expect "$tmp/out" "^stream 0, op 0 'load kv' stays: something else touches its XRAM buffer\$"
+  # The stream that comes back is one that can be scheduled.
+  run 0 residency "$step" --format json
+  python3 - "$tmp/out" "$tmp/bound.json" <<'PYTHON' && run 0 schedule "$tmp/bound.json" --format json
+import json, sys
+stream = json.load(open(sys.argv[1]))["streams"][0]["stream"]
+json.dump({"stream": stream}, open(sys.argv[2], "w"))
+PYTHON
+  expect "$tmp/out" '"input_makespan": "4[0-9][0-9]"'
 }
 
 usage

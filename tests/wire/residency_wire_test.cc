@@ -560,7 +560,12 @@ TEST(ResidencyAnswerToProto, StreamsAreTheRequestsWithTheChanges) {
   answer.streams[1].live_in = {BufferIndex(1)};
   answer.streams[1].live_out = {BufferIndex(1), BufferIndex(2)};
   answer.streams[1].dropped = {OpIndex(1)};
-  answer.streams[1].kept = 7;
+  for (const KeptReason reason :
+       {KeptReason::kNoCopy, KeptReason::kUsedOutside, KeptReason::kNotOneToOne,
+        KeptReason::kReload, KeptReason::kNotStoredBack, KeptReason::kTableWritten,
+        KeptReason::kAnotherStays}) {
+    answer.streams[1].kept.push_back({OpIndex(1), reason});
+  }
   answer.streams[1].reserved_bytes = kMost;
   v1::PlanResidencyResponse response;
   ResidencyAnswerToProto(scene.request, scene.parsed, answer, &response);
@@ -590,6 +595,13 @@ TEST(ResidencyAnswerToProto, StreamsAreTheRequestsWithTheChanges) {
       reserved_bytes: 18446744073709551615
       transfers_dropped: 1
       transfers_kept: 7
+      kept { op: 1 reason: KEPT_REASON_NO_COPY }
+      kept { op: 1 reason: KEPT_REASON_USED_OUTSIDE }
+      kept { op: 1 reason: KEPT_REASON_NOT_ONE_TO_ONE }
+      kept { op: 1 reason: KEPT_REASON_RELOAD }
+      kept { op: 1 reason: KEPT_REASON_NOT_STORED_BACK }
+      kept { op: 1 reason: KEPT_REASON_TABLE_WRITTEN }
+      kept { op: 1 reason: KEPT_REASON_ANOTHER_STAYS }
     })pb"));
 }
 
