@@ -47,7 +47,7 @@ class Weigher {
     alternative.change_ns = RoundedNs(ticks);
     alternative.bytes_in_flight = BytesInFlight(prepared_, kind_, scopes);
     alternative.fits = FitsL2(prepared_.hardware, alternative.bytes_in_flight);
-    alternative.eligible = eligible && alternative.fits;
+    alternative.eligible = eligible;  // what was chosen from fits
     alternative.scopes = std::move(scopes);
     return alternative;
   }

@@ -199,6 +199,7 @@ class Simulator {
   void SetRates(uint64_t pull_rate);
   int64_t CrossingOf(int64_t ticks_to_bound, const TouchedPiece& piece, int64_t position,
                      int64_t bound) const;
+  int64_t NextBehind(const Running& running, const Member& member, const Scope& scope) const;
   int64_t NextOfRunning(const Running& running) const;
   int64_t NextOfScope(const Scope& scope) const;
   int64_t NextEvent() const;

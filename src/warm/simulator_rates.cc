@@ -243,6 +243,23 @@ int64_t Simulator::CrossingOf(int64_t ticks_to_bound, const TouchedPiece& piece,
   return static_cast<int64_t>(Scale(ticks_to_bound, from, change, kMostTicks)) + 1;
 }
 
+// When the stage has caught up with the scope that pulls ahead of it, or is so far behind it that
+// what it comes to has left L2.
+int64_t Simulator::NextBehind(const Running& running, const Member& member,
+                              const Scope& scope) const {
+  const uint64_t pace =
+      running.members.size() == 1 ? running.speed : Times(member.read->share, running.speed);
+  if (pace > scope.rate) {
+    const int64_t ahead = std::max<int64_t>(1, scope.position - member.position);
+    return TicksAtRate(ahead, pace - scope.rate);
+  }
+  if (scope.rate == 0) return kNever;
+  // A byte's age when it is read grows as the distance does.
+  const uint64_t ageing = Scale(clock_rate_, scope.rate - pace, scope.rate);
+  const int64_t age = member.touched ? std::max<int64_t>(0, Age(member.piece, member.position)) : 0;
+  return ageing > 0 && age < capacity_ ? TicksAtRate(capacity_ - age, ageing) : kNever;
+}
+
 int64_t Simulator::NextOfRunning(const Running& running) const {
   int64_t next = TicksAtCost(running.size - running.done, running.cost);
   for (const Member& member : running.members) {
@@ -252,18 +269,15 @@ int64_t Simulator::NextOfRunning(const Running& running) const {
             : static_cast<int64_t>(Scale(member.bound, running.size, member.read->grains)) + 1;
     const int64_t ticks = TicksAtCost(std::max<int64_t>(1, bound - running.done), running.cost);
     if (member.edge != kNone) {
-      const uint64_t rate =
-          running.members.size() == 1 ? running.speed : Times(member.read->share, running.speed);
-      const Scope& scope = scopes_[member.edge];
-      if (rate > scope.rate) {
-        next = std::min(
-            next,
-            std::max(ticks, TicksAtRate(std::max<int64_t>(1, scope.position - member.position),
-                                        rate - scope.rate)));
-      }
+      // Its piece grows while it is read.
+      next =
+          std::min(next, std::max(NextBehind(running, member, scopes_[member.edge]), int64_t{1}));
       continue;
     }
     next = std::min(next, ticks);
+    if (member.helper != kNone && scopes_[member.helper].rate > running.speed) {
+      next = std::min(next, NextBehind(running, member, scopes_[member.helper]));
+    }
     if (member.touched && !member.forced_cold) {
       next = std::min(next, CrossingOf(ticks, member.piece, member.position, member.bound));
     }

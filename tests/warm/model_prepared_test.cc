@@ -51,8 +51,10 @@ TEST(GapTest, WhatAllLayersShareIsReadAgainInTheNextOneThatReadsIt) {
 }
 
 TEST(GapTest, TheLongestGapOfAllLayersCounts) {
-  const WarmTimeline timeline = TwoKinds({{{0}, 7}, {{1}, 1000}, {{0}, 1}});
-  EXPECT_EQ(Prepare(WarmHardware(), timeline).kinds[0].gaps[0], 100u + 10 + 1000 * 1000);
+  const WarmTimeline last = TwoKinds({{{0}, 7}, {{1}, 1000}, {{0}, 1}});
+  EXPECT_EQ(Prepare(WarmHardware(), last).kinds[0].gaps[0], 100u + 10 + 1000 * 1000);
+  const WarmTimeline first = TwoKinds({{{0}, 1}, {{1}, 1000}, {{0}, 7}});
+  EXPECT_EQ(Prepare(WarmHardware(), first).kinds[0].gaps[0], 100u + 10 + 1000 * 1000);
 }
 
 TEST(GapTest, TheForwardBeforeCounts) {

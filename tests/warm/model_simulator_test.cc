@@ -288,6 +288,37 @@ TEST(SimulatorTest, AWarmLargerThanL2EvictsItselfAndIsReadAgain) {
   EXPECT_EQ(scene.result.outcomes[0].hit, 0);
 }
 
+// The engine begins with its reader and is 24 MB ahead at most: what is ahead was pulled last, and
+// an L2 of 27 MB holds it, though 30 MB have come in since they both began.
+TEST(SimulatorTest, AnEngineThatRunsAheadLosesNothingWhileL2HoldsWhatIsAhead) {
+  Scene scene;
+  scene.hardware.issue_ns = 0;
+  scene.hardware.l2_bytes = 27 * kMb;
+  const uint32_t w = scene.Region("w", 30 * kMb);
+  scene.Stage("anchor", 5000);
+  scene.Reader("read", w, 600000, 300000);
+  scene.Run({{0, {w}}});
+  EXPECT_EQ(scene.LengthNs(1), 300000u);
+  EXPECT_EQ(Whole(scene.result.outcomes[0].landed), 5000u + 60000);
+  // One of 20 MB does not: from the byte on that is read 20 MB behind, all is read again.
+  scene.hardware.l2_bytes = 20 * kMb;
+  scene.Run({{0, {w}}});
+  EXPECT_NEAR(static_cast<double>(scene.result.outcomes[0].hit) / (1 << kUnitBits), 5e6, 1e5);
+}
+
+// Alone 5 ns a kB cold, 0.5 a hit. With half of the bus the engine helps it to 0.65 MB a us, of
+// which 0.15 are its own; what it leaves, 0.85, makes it 0.965.
+TEST(SimulatorTest, AHelperTakesWhatItsReaderLeavesOfTheBus) {
+  Scene scene;
+  scene.hardware.issue_ns = 0;
+  scene.hardware.engine = {{2000, 1}};
+  const uint32_t w = scene.Region("w", 10 * kMb);
+  scene.Stage("anchor", 5000);
+  scene.Reader("read", w, 50000, 5000);
+  scene.Run({{0, {w}}});
+  EXPECT_NEAR(static_cast<double>(scene.LengthNs(1)), 10000 / 0.965, 2);
+}
+
 TEST(SimulatorTest, TheStartUpIsPaidInEveryForwardOnlyIfSaid) {
   Scene scene;
   scene.Region("a", kMb);
@@ -372,11 +403,9 @@ TEST(SimulatorTest, TheSameRunTwiceIsTheSame) {
   EXPECT_EQ(simulator.Run(layers, nullptr).end, first);
 }
 
-// Events against small steps: 400 random layers, ends within 1 %, bytes within 0.8 MB. A region
-// that runs round an L2 hardly larger than it may drop out at another byte: at most one in 200.
+// Events against small steps: 400 random layers, ends within 1 %, bytes within 0.8 MB.
 TEST(SimulatorTest, RandomLayersAgreeWithTheLiteralReference) {
   constexpr uint64_t kSeeds = 400;
-  uint64_t apart = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     const WarmTimeline timeline = RandomTimeline(seed);
     const WarmHardware hardware = RandomHardware(seed);
@@ -394,13 +423,11 @@ TEST(SimulatorTest, RandomLayersAgreeWithTheLiteralReference) {
     const double unit = 1 << kUnitBits;
     const double end = static_cast<double>(result.end) / unit;
     const double off = std::fabs(end - reference.end_ns) / reference.end_ns;
-    EXPECT_LT(off, 0.02) << "seed " << seed;
-    if (off > 0.01 || std::fabs(hit / unit - reference.hit_bytes) > 0.8e6 ||
-        std::fabs(static_cast<double>(result.pulled) / unit - reference.pulled_bytes) > 0.8e6) {
-      ++apart;
-    }
+    EXPECT_LT(off, 0.01) << "seed " << seed;
+    EXPECT_NEAR(hit / unit, reference.hit_bytes, 0.8e6) << "seed " << seed;
+    EXPECT_NEAR(static_cast<double>(result.pulled) / unit, reference.pulled_bytes, 0.8e6)
+        << "seed " << seed;
   }
-  EXPECT_LE(apart, kSeeds / 200);
 }
 
 }  // namespace

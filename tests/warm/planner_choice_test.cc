@@ -227,6 +227,11 @@ TEST(WarmFlipsTest, AFlipIsWhereTheChoiceChangesAndNotBefore) {
   EXPECT_NE(anchor_with(hardware), kQUp);
   hardware.memory = {*memory.above - *memory.above / 50, 1000};
   EXPECT_EQ(anchor_with(hardware), kQUp);
+  // If residency saved a tenth of what it does, nothing would be warmed or something else.
+  const WarmFlip& saving = FlipOf(plan->kinds[0], WarmParameter::kHitSaving);
+  EXPECT_EQ(saving.value, 100u);
+  ASSERT_TRUE(saving.below.has_value());
+  EXPECT_GT(*saving.below, 5u);
 }
 
 // If the start-up were paid in every forward, nothing would be worth its while from q on.

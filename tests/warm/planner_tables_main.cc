@@ -81,7 +81,7 @@ int64_t CappedChangeNs(const WarmHardware& hardware, uint64_t megabytes) {
     kind.stages[kFfn].other_bytes = 427819008 - bytes;
     kind.stages[kFfn].resident_ns = 365900 - 38200 * bytes / 134217728;
   }
-  int64_t best = 0;
+  int64_t best = INT64_MAX;
   for (const uint32_t anchor : {kProjB, kHcPost, kGate}) {
     const auto p = PredictWarm(hardware, timeline, kHca, {{anchor, {kRoutedW1}}});
     best = std::min(best, p->change_ns);
