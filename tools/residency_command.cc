@@ -1,5 +1,4 @@
 // torqsched residency: which tensors stay on chip, what the others cost, and why they are off it.
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "absl/strings/str_split.h"
 #include "src/network/network_deployment.h"
 #include "src/report/residency.h"
-#include "src/report/text.h"
 #include "src/residency/plan_residency.h"
 #include "src/wire/residency_wire.h"
 #include "tools/commands.h"
@@ -62,24 +60,21 @@ Failure ReadInput(const Arguments& arguments, std::string* file,
 Failure ReadBandwidths(const Arguments& arguments, v1::ResidencyOptions* options) {
   if (!arguments.Has("bandwidths")) return {};
   const std::string text = arguments.Value("bandwidths");
-  std::vector<uint64_t> values;
-  for (const absl::string_view part : absl::StrSplit(text, ':')) {
-    uint64_t value = 0;
-    if (part.find_first_not_of("0123456789") != absl::string_view::npos ||
-        !absl::SimpleAtoi(part, &value)) {
-      break;
-    }
-    values.push_back(value);
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
+  std::vector<uint64_t> values(parts.size());
+  bool numbers = true;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    numbers &= parts[i].find_first_not_of("0123456789") == absl::string_view::npos &&
+               absl::SimpleAtoi(parts[i], &values[i]);
   }
-  const size_t parts = std::vector<absl::string_view>(absl::StrSplit(text, ':')).size();
-  if (values.size() != parts || parts < 2 || parts > 3) {
+  if (!numbers || parts.size() < 2 || parts.size() > 3) {
     return UsageFailure(
         absl::StrCat("--bandwidths: '", text, "'; expected numbers SRAM:HBM:DRAM, or SRAM:DRAM"));
   }
   v1::TierBandwidths* const bandwidths = options->mutable_bandwidths();
   bandwidths->Clear();
   bandwidths->mutable_sram()->set_bytes(values.front());
-  if (parts == 3) bandwidths->mutable_hbm()->set_bytes(values[1]);
+  if (parts.size() == 3) bandwidths->mutable_hbm()->set_bytes(values[1]);
   bandwidths->mutable_dram()->set_bytes(values.back());
   return {};
 }
@@ -115,61 +110,6 @@ Failure ReadOptions(const Arguments& arguments, v1::PlanResidencyRequest* reques
         absl::StrCat("--", option, " needs --strategy optimal; density does not search"));
   }
   return {};
-}
-
-absl::string_view WhyKept(KeptReason reason) {
-  switch (reason) {
-    case KeptReason::kNone:
-      break;
-    case KeptReason::kNoCopy:
-      return "no copy between one XRAM buffer and one resident buffer";
-    case KeptReason::kUsedOutside:
-      return "something else touches its XRAM buffer";
-    case KeptReason::kNotOneToOne:
-      return "its bytes go to, or come from, different places";
-    case KeptReason::kReload:
-      return "brings back what was there before its buffer was used";
-    case KeptReason::kNotStoredBack:
-      return "what is written to its buffer is not stored after the last write";
-    case KeptReason::kTableWritten:
-      return "its buffer holds a table, and is written";
-    case KeptReason::kAnotherStays:
-      return "another transfer of its tensor has to stay";
-  }
-  return "";
-}
-
-// Transfers that stay, and why.
-std::string KeptLines(const ParsedResidency& parsed, const ResidencyAnswer& answer) {
-  std::string out;
-  for (size_t s = 0; s < answer.streams.size(); ++s) {
-    const std::vector<KeptTransfer>& kept = answer.streams[s].kept;
-    for (size_t i = 0; i < std::min(kept.size(), kMostKept); ++i) {
-      absl::StrAppend(&out, "stream ", s, ", ", parsed.streams[s].stream.Describe(kept[i].op),
-                      " stays: ", WhyKept(kept[i].reason), "\n");
-    }
-    if (kept.size() > kMostKept) {
-      absl::StrAppend(&out, "stream ", s, ": and ", report::Grouped(kept.size() - kMostKept),
-                      " more stay\n");
-    }
-  }
-  return out.empty() ? out : absl::StrCat("\n", out);
-}
-
-std::string StreamLines(const v1::PlanResidencyRequest& request, const ResidencyAnswer& answer) {
-  std::string out;
-  for (size_t i = 0; i < answer.streams.size(); ++i) {
-    const BoundStream& bound = answer.streams[i];
-    const std::string& name = request.streams(static_cast<int>(i)).stream().name();
-    report::AppendFact(
-        i == 0 ? "streams" : "",
-        absl::StrCat(name.empty() ? absl::StrCat("stream ", i) : report::Shown(name, 40), ": ",
-                     report::Counted(bound.dropped.size(), "transfer"), " dropped, ",
-                     report::Grouped(bound.kept.size()), " of resident buffers kept; reserve ",
-                     report::Counted(bound.reserved_bytes, "byte"), " beside it"),
-        &out);
-  }
-  return out;
 }
 
 // The pictures and tables that were asked for: text into *text, SVG into its file.
@@ -238,8 +178,11 @@ Failure RunResidency(const Arguments& arguments) {
   residency.optimal = answer->optimal.has_value() ? &*answer->optimal : nullptr;
   residency.off_chip = &*answer->off_chip;
   residency.moved_bytes = &answer->moved_bytes;
-  std::string text = report::ResidencySummary(file, residency) + StreamLines(request, *answer);
-  if (arguments.Has("explain")) text += KeptLines(*parsed, *answer);
+  std::string text = report::ResidencySummary(file, residency) +
+                     report::BoundStreamFacts(parsed->streams, answer->streams);
+  if (arguments.Has("explain")) {
+    text += report::KeptTransfersText(parsed->streams, answer->streams, kMostKept);
+  }
   failure = Draw(arguments, residency, &text);
   if (failure.failed()) return failure;
   if (format.has_value()) {

@@ -344,6 +344,28 @@ void SortForReaders(const Deployment& deployment, std::vector<TensorRow>* rows) 
   });
 }
 
+absl::string_view WhyKept(KeptReason reason) {
+  switch (reason) {
+    case KeptReason::kNone:
+      break;
+    case KeptReason::kNoCopy:
+      return "no copy between one XRAM buffer and one resident buffer";
+    case KeptReason::kUsedOutside:
+      return "something else touches its XRAM buffer";
+    case KeptReason::kNotOneToOne:
+      return "its bytes go to, or come from, different places";
+    case KeptReason::kReload:
+      return "brings back what was there before its buffer was used";
+    case KeptReason::kNotStoredBack:
+      return "what is written to its buffer is not stored after the last write";
+    case KeptReason::kTableWritten:
+      return "its buffer holds a table, and is written";
+    case KeptReason::kAnotherStays:
+      return "another transfer of its tensor has to stay";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string ResidencySummary(absl::string_view title, const ResidencyCase& residency) {
@@ -418,6 +440,38 @@ std::string ResidencyTable(const ResidencyCase& residency, size_t most_rows) {
     table.AddNote(absl::StrCat("and ", Grouped(rows.size() - shown), " more"));
   }
   return table.ToString();
+}
+
+std::string BoundStreamFacts(const std::vector<StreamOfProgram>& streams,
+                             const std::vector<BoundStream>& bound) {
+  std::string out;
+  for (size_t s = 0; s < streams.size(); ++s) {
+    const absl::string_view name = streams[s].stream.name();
+    AppendFact(s == 0 ? "streams" : "",
+               absl::StrCat(name.empty() ? absl::StrCat("stream ", s) : Shown(name, 40), ": ",
+                            Counted(bound[s].dropped.size(), "transfer"), " dropped, ",
+                            Grouped(bound[s].kept.size()), " of resident buffers kept; reserve ",
+                            Counted(bound[s].reserved_bytes, "byte"), " beside it"),
+               &out);
+  }
+  return out;
+}
+
+std::string KeptTransfersText(const std::vector<StreamOfProgram>& streams,
+                              const std::vector<BoundStream>& bound, size_t most_a_stream) {
+  std::string out;
+  for (size_t s = 0; s < streams.size(); ++s) {
+    const std::vector<KeptTransfer>& kept = bound[s].kept;
+    for (size_t i = 0; i < std::min(kept.size(), most_a_stream); ++i) {
+      absl::StrAppend(&out, "stream ", s, ", ", streams[s].stream.Describe(kept[i].op),
+                      " stays: ", WhyKept(kept[i].reason), "\n");
+    }
+    if (kept.size() > most_a_stream) {
+      absl::StrAppend(&out, "stream ", s, ": and ", Grouped(kept.size() - most_a_stream),
+                      " more stay\n");
+    }
+  }
+  return out.empty() ? out : absl::StrCat("\n", out);
 }
 
 }  // namespace report

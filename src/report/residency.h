@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "src/residency/bound_stream.h"
 #include "src/residency/deployment.h"
 #include "src/residency/plan.h"
 
@@ -40,6 +41,15 @@ std::string ResidencySummary(absl::string_view title, const ResidencyCase& resid
 // First those that are off chip and might have been on it, then those on chip, then weights, inputs
 // and outputs; of each those first that move most. Beyond most_rows: "and 1,234 more".
 std::string ResidencyTable(const ResidencyCase& residency, size_t most_rows);
+
+// A line a stream: how many transfers the plan drops, how many stay, what is to be reserved beside
+// it. Streams and what became of them, in one order.
+std::string BoundStreamFacts(const std::vector<StreamOfProgram>& streams,
+                             const std::vector<BoundStream>& bound);
+
+// Of each stream at most so many transfers that stay, and why; empty where none do.
+std::string KeptTransfersText(const std::vector<StreamOfProgram>& streams,
+                              const std::vector<BoundStream>& bound, size_t most_a_stream);
 
 // At most 4 pictures in ASCII, `width` cells long (20 to 1,000), each of a program on a chip:
 //

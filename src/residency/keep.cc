@@ -14,14 +14,11 @@
 namespace torqsched {
 namespace {
 
-// Pieces of each item that fit when nothing else is kept.
 std::vector<uint64_t> CountsThatFit(const KeepProblem& problem) {
-  std::vector<uint64_t> counts(problem.items.size());
-  for (size_t i = 0; i < counts.size(); ++i) {
-    counts[i] = problem.items[i].count;
-    for (const KeepUse& use : problem.uses[i]) {
-      counts[i] = std::min(counts[i], problem.capacities[use.row] / use.bytes);
-    }
+  std::vector<uint64_t> counts;
+  counts.reserve(problem.items.size());
+  for (uint32_t i = 0; i < problem.items.size(); ++i) {
+    counts.push_back(MostThatFit(problem, i, problem.capacities));
   }
   return counts;
 }
@@ -92,29 +89,21 @@ KeepProblem Extract(const KeepProblem& problem, const std::vector<uint32_t>& par
 
 KeepAnswer SearchPart(const KeepProblem& part, const std::vector<uint64_t>& start,
                       uint64_t node_limit) {
-  const std::vector<uint64_t> counts = CountsThatFit(part);
-  std::vector<uint32_t> all(part.items.size());
-  std::iota(all.begin(), all.end(), 0);
-  KeepSearch search(part, counts, std::move(all));
+  KeepSearch search(part, CountsThatFit(part));
   KeepAnswer answer;
   answer.kept = start;
   answer.bound = search.RootBound();
   uint64_t nodes_left = node_limit;
   const bool complete = search.Run(&answer.kept, &nodes_left);
-  for (size_t i = 0; i < start.size(); ++i) {
-    answer.value += part.items[i].value * answer.kept[i];
-  }
+  answer.value = ValueOf(part, answer.kept);
   if (complete) answer.bound = answer.value;
   answer.nodes = node_limit - nodes_left;
   return answer;
 }
 
-using SolvePart = KeepAnswer (*)(const KeepProblem& part, const std::vector<uint64_t>& start,
-                                 uint64_t node_limit);
-
 // All that nothing keeps out, and what solve finds for each part.
 KeepAnswer KeepByParts(const KeepProblem& problem, const std::vector<uint64_t>& start,
-                       uint64_t node_limit, SolvePart solve) {
+                       uint64_t node_limit, KeepSolver solve) {
   const std::vector<uint64_t> counts = CountsThatFit(problem);
   KeepAnswer answer;
   answer.kept = counts;  // of what nothing keeps out
@@ -122,10 +111,7 @@ KeepAnswer KeepByParts(const KeepProblem& problem, const std::vector<uint64_t>& 
   for (const std::vector<uint32_t>& part : parts) {
     for (const uint32_t item : part) answer.kept[item] = 0;
   }
-  for (size_t i = 0; i < counts.size(); ++i) {
-    answer.bound += problem.items[i].value * answer.kept[i];
-  }
-  answer.value = answer.bound;
+  answer.value = answer.bound = ValueOf(problem, answer.kept);
   std::vector<uint32_t> row_of(problem.capacities.size(), 0);
   for (const std::vector<uint32_t>& part : parts) {
     std::vector<uint64_t> kept;
@@ -159,6 +145,18 @@ KeepAnswer SolveOnePart(const KeepProblem& part, const std::vector<uint64_t>& st
 }
 
 }  // namespace
+
+uint64_t MostThatFit(const KeepProblem& problem, uint32_t item, const std::vector<uint64_t>& room) {
+  uint64_t most = problem.items[item].count;
+  for (const KeepUse& use : problem.uses[item]) most = std::min(most, room[use.row] / use.bytes);
+  return most;
+}
+
+uint64_t ValueOf(const KeepProblem& problem, const std::vector<uint64_t>& kept) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < kept.size(); ++i) value += problem.items[i].value * kept[i];
+  return value;
+}
 
 KeepAnswer KeepMost(const KeepProblem& problem, const std::vector<uint64_t>& start,
                     uint64_t node_limit) {

@@ -33,6 +33,12 @@ struct KeepProblem {
   std::vector<uint64_t> capacities;  // by row, bytes
 };
 
+// Pieces of the item that fit into so much room, by row, when nothing else is kept.
+uint64_t MostThatFit(const KeepProblem& problem, uint32_t item, const std::vector<uint64_t>& room);
+
+// What is kept, by item in pieces, is worth.
+uint64_t ValueOf(const KeepProblem& problem, const std::vector<uint64_t>& kept);
+
 struct KeepAnswer {
   std::vector<uint64_t> kept;  // by item: pieces
   uint64_t value = 0;          // of what is kept

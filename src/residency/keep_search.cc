@@ -4,9 +4,9 @@
 #include <utility>
 
 namespace torqsched {
-KeepSearch::KeepSearch(const KeepProblem& problem, const std::vector<uint64_t>& counts,
-                       std::vector<uint32_t> items)
-    : problem_(problem), counts_(counts), order_(std::move(items)), left_(problem.capacities) {
+
+KeepSearch::KeepSearch(const KeepProblem& problem, std::vector<uint64_t> counts)
+    : problem_(problem), counts_(std::move(counts)), left_(problem.capacities) {
   MakeGroups();
   value_to_.assign(order_.size() + 1, 0);
   for (size_t i = 0; i < order_.size(); ++i) {
@@ -17,11 +17,10 @@ KeepSearch::KeepSearch(const KeepProblem& problem, const std::vector<uint64_t>& 
 
 // Rows in which most is wanted beyond what they hold come first: their bounds say most.
 void KeepSearch::MakeGroups() {
-  const std::vector<uint32_t> items = std::move(order_);
-  order_.clear();
+  const uint32_t items = static_cast<uint32_t>(problem_.items.size());
   std::vector<std::vector<std::pair<uint32_t, uint64_t>>> wanting(left_.size());
   std::vector<absl::uint128> wanted(left_.size(), 0);
-  for (const uint32_t item : items) {
+  for (uint32_t item = 0; item < items; ++item) {
     for (const KeepUse& use : problem_.uses[item]) {
       wanting[use.row].emplace_back(item, use.bytes);
       wanted[use.row] += absl::uint128(use.bytes) * counts_[item];
@@ -35,7 +34,7 @@ void KeepSearch::MakeGroups() {
     const absl::uint128 beyond_a = wanted[a] - left_[a], beyond_b = wanted[b] - left_[b];
     return beyond_a != beyond_b ? beyond_a > beyond_b : a < b;
   });
-  std::vector<char> in_group(problem_.items.size(), 0);
+  std::vector<char> in_group(items, 0);
   for (const uint32_t row : rows) {
     absl::uint128 sum = 0;
     std::vector<uint32_t> members;
@@ -49,7 +48,7 @@ void KeepSearch::MakeGroups() {
     AddGroup(row, std::move(members));
   }
   grouped_ = order_.size();
-  for (const uint32_t item : items) {
+  for (uint32_t item = 0; item < items; ++item) {
     if (!in_group[item]) order_.push_back(item);
   }
   bytes_.resize(order_.size(), 0);
@@ -114,14 +113,6 @@ uint64_t KeepSearch::BoundOf(const Group& group, size_t begin) const {
   return value_to_[low] - value_to_[begin] + worth;
 }
 
-uint64_t KeepSearch::MostThatFit(uint32_t item) const {
-  uint64_t most = counts_[item];
-  for (const KeepUse& use : problem_.uses[item]) {
-    most = std::min(most, left_[use.row] / use.bytes);
-  }
-  return most;
-}
-
 void KeepSearch::Take(size_t position, uint64_t pieces) {
   const uint32_t item = order_[position];
   for (const KeepUse& use : problem_.uses[item]) left_[use.row] -= use.bytes * pieces;
@@ -146,8 +137,7 @@ uint64_t KeepSearch::NodeCost(size_t position) const {
 }
 
 bool KeepSearch::Run(std::vector<uint64_t>* kept, uint64_t* nodes_left) {
-  uint64_t best = 0;
-  for (const uint32_t item : order_) best += problem_.items[item].value * (*kept)[item];
+  uint64_t best = ValueOf(problem_, *kept);
   size_t position = 0;
   while (true) {
     const uint64_t cost = NodeCost(position);
@@ -155,7 +145,7 @@ bool KeepSearch::Run(std::vector<uint64_t>* kept, uint64_t* nodes_left) {
     *nodes_left -= cost;
     if (value_ + BoundFrom(position) > best) {
       if (position < order_.size()) {
-        Take(position, MostThatFit(order_[position]));
+        Take(position, MostThatFit(problem_, order_[position], left_));
         ++position;
         continue;
       }

@@ -13,9 +13,8 @@ namespace torqsched {
 
 class KeepSearch {
  public:
-  // items: those of the part. counts: by item of the problem, how many pieces fit at most.
-  KeepSearch(const KeepProblem& problem, const std::vector<uint64_t>& counts,
-             std::vector<uint32_t> items);
+  // counts: by item, how many pieces fit at most.
+  KeepSearch(const KeepProblem& problem, std::vector<uint64_t> counts);
 
   // Looks for something better than *kept, which must fit; nodes are taken off *nodes_left. True:
   // searched to the end, so that *kept is the best.
@@ -37,14 +36,13 @@ class KeepSearch {
   // What the items from a position on can be worth at most.
   uint64_t BoundFrom(size_t position) const;
   uint64_t BoundOf(const Group& group, size_t begin) const;
-  uint64_t MostThatFit(uint32_t item) const;
   uint64_t NodeCost(size_t position) const;
   void Take(size_t position, uint64_t pieces);
   // Goes back to the last decision that can keep a piece less, and takes one away; false: none.
   bool StepBack(size_t* position);
 
   const KeepProblem& problem_;
-  const std::vector<uint64_t>& counts_;
+  const std::vector<uint64_t> counts_;
   std::vector<uint32_t> order_;          // items in the order of decisions: groups, then the others
   std::vector<uint64_t> bytes_;          // by position: of a piece in its group's row
   std::vector<absl::uint128> bytes_to_;  // by position: of all before it in its group, all pieces

@@ -14,8 +14,6 @@ constexpr uint64_t kMostWork = 1 << 26;  // choices times uses
 constexpr size_t kFewestRows = 3;        // of a problem that is worth it
 constexpr uint64_t kUsesPerNode = 64;
 
-using Solve = std::function<KeepAnswer(const KeepProblem&, const std::vector<uint64_t>&, uint64_t)>;
-
 // How many pieces of each wide item are kept, and what that is worth at most with the rest.
 struct Choice {
   std::vector<uint64_t> pieces;  // by position in the wide items
@@ -26,7 +24,7 @@ struct Choice {
 class ByWideItems {
  public:
   ByWideItems(const KeepProblem& problem, const std::vector<uint64_t>& start, uint64_t node_limit,
-              const Solve& solve)
+              KeepSolver solve)
       : problem_(problem), start_(start), node_limit_(node_limit), solve_(solve) {
     const size_t rows = problem.capacities.size();
     for (uint32_t i = 0; i < problem.items.size(); ++i) {
@@ -43,18 +41,11 @@ class ByWideItems {
   }
 
  private:
-  uint64_t Most(uint32_t item) const {
-    uint64_t most = problem_.items[item].count;
-    for (const KeepUse& use : problem_.uses[item]) {
-      most = std::min(most, problem_.capacities[use.row] / use.bytes);
-    }
-    return most;
-  }
-
   bool FewEnough() {
     uint64_t choices = 1;
     for (const uint32_t item : wide_) {
-      choices = SaturatingMultiply(choices, SaturatingAdd(Most(item), 1));
+      most_.push_back(MostThatFit(problem_, item, problem_.capacities));
+      choices = SaturatingMultiply(choices, SaturatingAdd(most_.back(), 1));
     }
     cost_ = 1 + problem_.uses.item_count() / kUsesPerNode;
     return choices <= kMostChoices &&
@@ -97,7 +88,7 @@ class ByWideItems {
         choices_.push_back(choice);
       }
       size_t w = 0;  // the next, like a counter
-      while (w < wide_.size() && choice.pieces[w] == Most(wide_[w])) choice.pieces[w++] = 0;
+      while (w < wide_.size() && choice.pieces[w] == most_[w]) choice.pieces[w++] = 0;
       if (w == wide_.size()) break;
       ++choice.pieces[w];
     }
@@ -109,7 +100,7 @@ class ByWideItems {
   KeepAnswer TryChoices() {
     KeepAnswer best;
     best.kept = start_;
-    for (size_t i = 0; i < start_.size(); ++i) best.value += problem_.items[i].value * start_[i];
+    best.value = ValueOf(problem_, start_);
     uint64_t bound = 0;
     for (const Choice& choice : choices_) {
       if (choice.bound <= best.value) break;  // nor is any after it better
@@ -132,9 +123,10 @@ class ByWideItems {
   const KeepProblem& problem_;
   const std::vector<uint64_t>& start_;
   const uint64_t node_limit_;
-  const Solve& solve_;
+  const KeepSolver solve_;
   std::vector<uint32_t> wide_, rest_;
-  KeepProblem residual_;  // the rest, with what a choice leaves of the rows
+  std::vector<uint64_t> most_;  // by position in the wide items: pieces that fit
+  KeepProblem residual_;        // the rest, with what a choice leaves of the rows
   std::vector<Choice> choices_;
   uint64_t cost_ = 0;
   uint64_t nodes_ = 0;
@@ -144,7 +136,7 @@ class ByWideItems {
 
 std::optional<KeepAnswer> KeepMostByWideItems(const KeepProblem& problem,
                                               const std::vector<uint64_t>& start,
-                                              uint64_t node_limit, const Solve& solve) {
+                                              uint64_t node_limit, KeepSolver solve) {
   return ByWideItems(problem, start, node_limit, solve).Run();
 }
 

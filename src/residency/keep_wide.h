@@ -8,7 +8,6 @@
 #define TORQSCHED_SRC_RESIDENCY_KEEP_WIDE_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,13 +15,16 @@
 
 namespace torqsched {
 
+// Solves a problem, as KeepMost does.
+using KeepSolver = KeepAnswer (*)(const KeepProblem& problem, const std::vector<uint64_t>& start,
+                                  uint64_t node_limit);
+
 // The answer, by trying how many pieces are kept of each item that uses half of the rows or more;
 // nothing where there are no such items, or too many choices to be tried. start must fit. Each
 // choice costs nodes by its size. solve: the same without such items.
-std::optional<KeepAnswer> KeepMostByWideItems(
-    const KeepProblem& problem, const std::vector<uint64_t>& start, uint64_t node_limit,
-    const std::function<KeepAnswer(const KeepProblem&, const std::vector<uint64_t>& start,
-                                   uint64_t node_limit)>& solve);
+std::optional<KeepAnswer> KeepMostByWideItems(const KeepProblem& problem,
+                                              const std::vector<uint64_t>& start,
+                                              uint64_t node_limit, KeepSolver solve);
 
 }  // namespace torqsched
 

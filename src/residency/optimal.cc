@@ -227,8 +227,8 @@ void PlaceHbmAs(const ResidencyItems& items, const std::vector<uint64_t>& kept,
 bool MinimizeTime(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
                   const OptimalOptions& options, const TierWeights& weights, uint64_t moved,
                   const ResidencyPlan& density, uint64_t* parts_bound, OptimalResidency* result) {
-  const uint64_t staged = PartsOf(TrafficOf(deployment, result->plan, moved), weights);
-  const uint64_t by_density = PartsOf(TrafficOf(deployment, density, moved), weights);
+  const uint64_t staged = PartsOf(TrafficOf(deployment, facts, result->plan), weights);
+  const uint64_t by_density = PartsOf(TrafficOf(deployment, facts, density), weights);
   const bool hbm = deployment.target.hbm_bytes > 0;
   const uint64_t on_chip = moved - result->lower_bound;
   *parts_bound = PartsOf({on_chip, hbm ? moved - on_chip : 0, hbm ? 0 : moved - on_chip}, weights);
@@ -260,16 +260,17 @@ bool MinimizeTime(const Deployment& deployment, const std::vector<ProgramFacts>&
   return changed;
 }
 
-void StateTimes(const Deployment& deployment, const TierWeights& weights, uint64_t moved,
-                uint64_t parts_bound, const ResidencyPlan& density, OptimalResidency* result) {
-  const TierTraffic traffic = TrafficOf(deployment, result->plan, moved);
+void StateTimes(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
+                const TierWeights& weights, uint64_t parts_bound, const ResidencyPlan& density,
+                OptimalResidency* result) {
+  const TierTraffic traffic = TrafficOf(deployment, facts, result->plan);
   result->traffic = traffic;
   result->sram_time = TimeOf(traffic.sram * weights.sram, weights);
   result->hbm_time = TimeOf(traffic.hbm * weights.hbm, weights);
   result->dram_time = TimeOf(traffic.dram * weights.dram, weights);
   const uint64_t parts = PartsOf(traffic, weights);
   result->time = TimeOf(parts, weights);
-  result->density_time = TimeOf(PartsOf(TrafficOf(deployment, density, moved), weights), weights);
+  result->density_time = TimeOf(PartsOf(TrafficOf(deployment, facts, density), weights), weights);
   result->time_lower_bound = TimeOf(parts_bound, weights);
   result->time_proven = parts == parts_bound;
 }
@@ -318,7 +319,7 @@ absl::StatusOr<OptimalResidency> PlanOptimallyWith(const Deployment& deployment,
   result.proven = result.moved_off_chip == result.lower_bound;
   FillHbm(deployment, options.node_limit, &result);
   SetClassTiers(&result.plan);
-  result.traffic = TrafficOf(deployment, result.plan, *moved);
+  result.traffic = TrafficOf(deployment, facts, result.plan);
   if (!options.bandwidths.has_value()) return result;
 
   const absl::StatusOr<TierWeights> weights = WeightsOf(*options.bandwidths, *moved);
@@ -327,7 +328,7 @@ absl::StatusOr<OptimalResidency> PlanOptimallyWith(const Deployment& deployment,
   const bool changed =
       MinimizeTime(deployment, facts, options, *weights, *moved, density, &parts_bound, &result);
   SetClassTiers(&result.plan);
-  StateTimes(deployment, *weights, *moved, parts_bound, density, &result);
+  StateTimes(deployment, facts, *weights, parts_bound, density, &result);
   result.moved_off_chip = MovedOffChip(deployment, result.plan);
   result.proven = result.moved_off_chip == result.lower_bound;
   if (!changed) return result;

@@ -8,37 +8,8 @@
 #include "src/residency/optimal.h"
 #include "src/residency/stream_binding.h"
 #include "src/residency/transfer_time.h"
-#include "src/stream/checked.h"
 
 namespace torqsched {
-namespace {
-
-// As TrafficOf, where nothing is known of the sums.
-TierTraffic SaturatedTraffic(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
-                             const ResidencyPlan& plan) {
-  TierTraffic traffic;
-  const auto add = [&](size_t p, size_t t, uint64_t instances, uint64_t* sum) {
-    *sum = SaturatingAdd(*sum, SaturatingMultiply(facts[p].moved_bytes[t], instances));
-  };
-  size_t next = 0;  // in classes, which are by program, then by tensor
-  for (size_t p = 0; p < facts.size(); ++p) {
-    const uint64_t instances = deployment.programs[p].instances;
-    for (size_t t = 0; t < facts[p].moved_bytes.size(); ++t) {
-      uint64_t on_chip = instances;
-      if (next < plan.classes.size() && plan.classes[next].program == p &&
-          plan.classes[next].tensor == t) {
-        const ResidencyClass& c = plan.classes[next++];
-        on_chip = c.instances_on_chip;
-        add(p, t, instances - on_chip, c.tier == Tier::kHbm ? &traffic.hbm : &traffic.dram);
-      }
-      add(p, t, on_chip, &traffic.sram);
-    }
-  }
-  return traffic;
-}
-
-}  // namespace
-
 absl::StatusOr<ResidencyAnswer> PlanResidency(const Deployment& deployment,
                                               const ResidencyOptions& options,
                                               const std::vector<StreamOfProgram>& streams) {
@@ -68,7 +39,7 @@ absl::StatusOr<ResidencyAnswer> PlanResidency(const Deployment& deployment,
   if (options.explain) {
     answer.off_chip = ExplainOffChipWith(deployment, *facts, answer.plan, options.strategy);
   }
-  answer.traffic = SaturatedTraffic(deployment, *facts, answer.plan);
+  answer.traffic = TrafficOf(deployment, *facts, answer.plan);
   answer.moved_bytes.reserve(facts->size());
   for (ProgramFacts& of_program : *facts) {
     answer.moved_bytes.push_back(std::move(of_program.moved_bytes));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "src/stream/checked.h"
 #include "src/stream/error.h"
 
 namespace torqsched {
@@ -23,13 +24,25 @@ bool Multiply(uint64_t* a, uint64_t b) { return !__builtin_mul_overflow(*a, b, a
 
 }  // namespace
 
-TierTraffic TrafficOf(const Deployment& deployment, const ResidencyPlan& plan, uint64_t all_moved) {
+TierTraffic TrafficOf(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
+                      const ResidencyPlan& plan) {
   TierTraffic traffic;
-  traffic.sram = all_moved;
-  for (const ResidencyClass& c : plan.classes) {
-    const uint64_t off = deployment.programs[c.program].instances - c.instances_on_chip;
-    traffic.sram -= off * c.moved_bytes;
-    (c.tier == Tier::kHbm ? traffic.hbm : traffic.dram) += off * c.moved_bytes;
+  const auto add = [&](size_t p, size_t t, uint64_t instances, uint64_t* sum) {
+    *sum = SaturatingAdd(*sum, SaturatingMultiply(facts[p].moved_bytes[t], instances));
+  };
+  size_t next = 0;  // in classes, which are by program, then by tensor
+  for (size_t p = 0; p < facts.size(); ++p) {
+    const uint64_t instances = deployment.programs[p].instances;
+    for (size_t t = 0; t < facts[p].moved_bytes.size(); ++t) {
+      uint64_t on_chip = instances;
+      if (next < plan.classes.size() && plan.classes[next].program == p &&
+          plan.classes[next].tensor == t) {
+        const ResidencyClass& c = plan.classes[next++];
+        on_chip = c.instances_on_chip;
+        add(p, t, instances - on_chip, c.tier == Tier::kHbm ? &traffic.hbm : &traffic.dram);
+      }
+      add(p, t, on_chip, &traffic.sram);
+    }
   }
   return traffic;
 }

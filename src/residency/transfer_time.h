@@ -3,17 +3,20 @@
 #define TORQSCHED_SRC_RESIDENCY_TRANSFER_TIME_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/numeric/int128.h"
 #include "absl/status/statusor.h"
 #include "src/residency/deployment.h"
+#include "src/residency/facts.h"
 #include "src/residency/options.h"
 #include "src/residency/plan.h"
 
 namespace torqsched {
 
-// all_moved: the bytes that all tensors move in all instances. Cost: linear.
-TierTraffic TrafficOf(const Deployment& deployment, const ResidencyPlan& plan, uint64_t all_moved);
+// Each sum is the largest value where it would be more. Cost: linear.
+TierTraffic TrafficOf(const Deployment& deployment, const std::vector<ProgramFacts>& facts,
+                      const ResidencyPlan& plan);
 
 // The time of a byte at each tier in parts so small that all are whole: time is parts / per_unit.
 struct TierWeights {

@@ -59,6 +59,23 @@ void NumberRegions(const WarmTimeline& timeline, const WarmLayerKind& kind,
   });
 }
 
+// Each read of a layer of the kind, in order: the stage, the region's local number, and how many
+// bytes have come through L2 since the layer began. Reads side by side begin together.
+template <typename Visit>
+void ForEachRead(const PreparedKind& kind, const Visit& visit) {
+  for (size_t s = 0; s < kind.stages.size(); ++s) {
+    const PreparedStage& stage = kind.stages[s];
+    uint64_t at = kind.bytes_before[s];
+    for (uint32_t g = stage.first_group; g < stage.first_group + stage.groups; ++g) {
+      const PreparedGroup& group = kind.groups[g];
+      for (uint32_t i = group.first_read; i < group.first_read + group.reads; ++i) {
+        visit(s, kind.reads[i].local, at);
+      }
+      at += static_cast<uint64_t>(group.grains) >> kUnitBits;
+    }
+  }
+}
+
 // A walk over the forward's layers, twice, so that in the second round every region was read. Runs
 // that repeat are walked a few times; what is left out moves the clock and the regions of its kinds
 // alike, so that no distance changes.
@@ -100,19 +117,10 @@ class GapWalk {
 
   void WalkLayer(uint32_t kind_index, bool record) {
     PreparedKind& kind = prepared_.kinds[kind_index];
-    for (size_t s = 0; s < kind.stages.size(); ++s) {
-      const PreparedStage& stage = kind.stages[s];
-      uint64_t at = clock_ + kind.bytes_before[s];
-      for (uint32_t g = stage.first_group; g < stage.first_group + stage.groups; ++g) {
-        const PreparedGroup& group = kind.groups[g];
-        for (uint32_t i = group.first_read; i < group.first_read + group.reads; ++i) {
-          const uint32_t local = kind.reads[i].local;
-          if (kind.first_reader[local] == s) Record(&kind, local, at, record);
-          last_read_[kind.regions[local]] = at;
-        }
-        at += static_cast<uint64_t>(group.grains) >> kUnitBits;
-      }
-    }
+    ForEachRead(kind, [&](size_t s, uint32_t local, uint64_t at) {
+      if (kind.first_reader[local] == s) Record(&kind, local, clock_ + at, record);
+      last_read_[kind.regions[local]] = clock_ + at;
+    });
     clock_ += kind.bytes;
   }
 
@@ -134,19 +142,10 @@ void FindOwnGaps(PreparedTimeline* prepared) {
   for (PreparedKind& kind : prepared->kinds) {
     std::vector<uint64_t> first(kind.regions.size(), ~uint64_t{0});
     std::vector<uint64_t> last(kind.regions.size(), 0);
-    for (size_t s = 0; s < kind.stages.size(); ++s) {
-      const PreparedStage& stage = kind.stages[s];
-      uint64_t at = kind.bytes_before[s];
-      for (uint32_t g = stage.first_group; g < stage.first_group + stage.groups; ++g) {
-        const PreparedGroup& group = kind.groups[g];
-        for (uint32_t i = group.first_read; i < group.first_read + group.reads; ++i) {
-          const uint32_t local = kind.reads[i].local;
-          first[local] = std::min(first[local], at);
-          last[local] = at;
-        }
-        at += static_cast<uint64_t>(group.grains) >> kUnitBits;
-      }
-    }
+    ForEachRead(kind, [&](size_t, uint32_t local, uint64_t at) {
+      first[local] = std::min(first[local], at);
+      last[local] = at;
+    });
     for (size_t local = 0; local < kind.regions.size(); ++local) {
       if (!prepared->timeline->regions[kind.regions[local]].per_layer) continue;
       const uint64_t span = last[local] - first[local];

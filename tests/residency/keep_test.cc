@@ -44,7 +44,7 @@ bool Fits(const KeepProblem& problem, const std::vector<uint64_t>& kept) {
   return true;
 }
 
-uint64_t ValueOf(const KeepProblem& problem, const std::vector<uint64_t>& kept) {
+uint64_t WorthOf(const KeepProblem& problem, const std::vector<uint64_t>& kept) {
   uint64_t value = 0;
   for (size_t i = 0; i < kept.size(); ++i) value += problem.items[i].value * kept[i];
   return value;
@@ -55,7 +55,7 @@ uint64_t MostByTrying(const KeepProblem& problem) {
   std::vector<uint64_t> kept(problem.items.size(), 0);
   uint64_t most = 0;
   while (true) {
-    if (Fits(problem, kept)) most = std::max(most, ValueOf(problem, kept));
+    if (Fits(problem, kept)) most = std::max(most, WorthOf(problem, kept));
     size_t i = 0;
     while (i < kept.size() && kept[i] == problem.items[i].count) kept[i++] = 0;
     if (i == kept.size()) return most;
@@ -96,7 +96,7 @@ TEST(KeepMost, RandomOnesAreAsGoodAsTryingEverything) {
     const KeepAnswer answer = KeepMost(problem, none, 1000000);
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     EXPECT_TRUE(Fits(problem, answer.kept));
-    EXPECT_EQ(answer.value, ValueOf(problem, answer.kept));
+    EXPECT_EQ(answer.value, WorthOf(problem, answer.kept));
     EXPECT_EQ(answer.value, MostByTrying(problem));
     EXPECT_EQ(answer.bound, answer.value);
     EXPECT_TRUE(answer.proven);
@@ -118,8 +118,8 @@ TEST(KeepMost, WithFewNodesItIsNoWorseThanTheStartAndTheBoundHolds) {
     const KeepAnswer answer = KeepMost(problem, start, limit);
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     EXPECT_TRUE(Fits(problem, answer.kept));
-    EXPECT_EQ(answer.value, ValueOf(problem, answer.kept));
-    EXPECT_GE(answer.value, ValueOf(problem, start));
+    EXPECT_EQ(answer.value, WorthOf(problem, answer.kept));
+    EXPECT_GE(answer.value, WorthOf(problem, start));
     const uint64_t most = MostByTrying(problem);
     EXPECT_LE(answer.value, most);
     EXPECT_GE(answer.bound, most);
