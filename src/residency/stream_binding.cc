@@ -56,12 +56,9 @@ class Binder {
   }
 
   absl::Status Invalid(size_t s, absl::string_view field, absl::string_view message) const {
-    const std::string path = absl::StrCat("streams[", s, "].", field);
-    return ErrorAt(
-        absl::StatusCode::kInvalidArgument,
-        absl::StrCat(DescribeItem("stream", static_cast<uint32_t>(s), streams_[s].stream.name()),
-                     ", ", field, ": ", message),
-        {path, OpIndex(), BufferIndex()});
+    return Within(FieldError(field, message),
+                  DescribeItem("stream", static_cast<uint32_t>(s), streams_[s].stream.name()),
+                  absl::StrCat("streams[", s, "]."));
   }
 
   absl::Status ReadBindings(size_t s) {

@@ -15,8 +15,7 @@ namespace {
 
 absl::Status InvalidBandwidth(const char* tier, absl::string_view message) {
   const std::string field = absl::StrCat("options.bandwidths", tier[0] == '\0' ? "" : ".", tier);
-  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
-                 {field, OpIndex(), BufferIndex()});
+  return FieldError(field, message);
 }
 
 // False where the product does not fit 64 bits.

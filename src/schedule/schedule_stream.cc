@@ -22,11 +22,6 @@
 namespace torqsched {
 namespace {
 
-absl::Status FieldError(absl::string_view field, absl::string_view message) {
-  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
-                 {std::string(field), OpIndex(), BufferIndex()});
-}
-
 SequentialFigures FiguresOf(const Placement& placement) {
   return {placement.placed, placement.swaps, placement.makespan};
 }

@@ -4,28 +4,16 @@
 
 #include <cstdint>
 
+#include "src/stream/split_mix.h"
+
 namespace torqsched::search {
 
-// Spreads 64 bits: what splitmix64 makes of this state.
-inline uint64_t Mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
+using torqsched::Mix;
 
-class Random {
+class Random : public SplitMix {
  public:
-  explicit Random(uint64_t seed) : state_(seed) {}
+  using SplitMix::SplitMix;
 
-  // splitmix64.
-  uint64_t Next() {
-    const uint64_t next = Mix(state_);
-    state_ += 0x9e3779b97f4a7c15;
-    return next;
-  }
-  // Below n, which is at least 1 and at most 2^32.
-  uint32_t Below(uint64_t n) { return static_cast<uint32_t>(((Next() >> 32) * n) >> 32); }
   bool OneIn(uint32_t n) { return Below(n) == 0; }
 
   // Exponentially distributed with about this mean (up to 2^40): mean * -ln(u), where the
@@ -38,9 +26,6 @@ class Random {
     const int64_t log2 = int64_t{zeros + 1} * 1024 - static_cast<int64_t>(fraction);
     return mean * log2 / 1477;  // 1024 / ln 2
   }
-
- private:
-  uint64_t state_;
 };
 
 }  // namespace torqsched::search

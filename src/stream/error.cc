@@ -47,6 +47,17 @@ absl::Status ErrorAt(absl::StatusCode code, absl::string_view message, const Err
   return status;
 }
 
+absl::Status FieldError(absl::string_view field, absl::string_view message) {
+  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
+                 {std::string(field), OpIndex(), BufferIndex()});
+}
+
+absl::Status Within(const absl::Status& status, absl::string_view what, absl::string_view prefix) {
+  ErrorPlace place = PlaceOf(status);
+  place.field.insert(0, prefix.data(), prefix.size());
+  return ErrorAt(status.code(), absl::StrCat(what, ", ", status.message()), place);
+}
+
 absl::Status WithFieldPrefix(const absl::Status& status, absl::string_view prefix) {
   ErrorPlace place = PlaceOf(status);
   if (status.ok() || place.field.empty()) return status;

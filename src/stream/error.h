@@ -27,6 +27,13 @@ struct ErrorPlace {
 // A status of this code; message must already read well by itself.
 absl::Status ErrorAt(absl::StatusCode code, absl::string_view message, const ErrorPlace& place);
 
+// INVALID_ARGUMENT about one field of the request: "field: message".
+absl::Status FieldError(absl::string_view field, absl::string_view message);
+
+// The same status about a part of the request, such as one of its streams: what, "stream 1 's'",
+// stands before the message, and the field's path begins with prefix.
+absl::Status Within(const absl::Status& status, absl::string_view what, absl::string_view prefix);
+
 // The same status about a request that is a part of another: its field's path begins with prefix.
 absl::Status WithFieldPrefix(const absl::Status& status, absl::string_view prefix);
 

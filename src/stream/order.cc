@@ -8,14 +8,7 @@
 #include "src/stream/error.h"
 
 namespace torqsched {
-namespace {
-
-absl::Status FieldError(absl::string_view field, absl::string_view message) {
-  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
-                 {std::string(field), OpIndex(), BufferIndex()});
-}
-
-}  // namespace
+namespace {}  // namespace
 
 absl::Status CheckOrder(const Stream& stream, const std::vector<OpIndex>& order) {
   if (order.size() != stream.op_count()) {

@@ -13,36 +13,31 @@ namespace {
 constexpr uint64_t kLongestTime = (uint64_t{1} << 60) - 1;
 constexpr size_t kMostRounds = (size_t{1} << 31) - 1;
 
-absl::Status Invalid(absl::string_view field, absl::string_view message) {
-  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
-                 {std::string(field), OpIndex(), BufferIndex()});
-}
-
 absl::string_view ArmName(bool warmed) { return warmed ? "with the warm" : "without the warm"; }
 
 absl::Status CheckRange(absl::string_view field, uint64_t value, uint64_t least, uint64_t most) {
   if (value >= least && value <= most) return absl::OkStatus();
-  return Invalid(field, absl::StrCat(value, "; expected ", least, " to ", most));
+  return FieldError(field, absl::StrCat(value, "; expected ", least, " to ", most));
 }
 
 // Not empty, each from 1 to the longest time.
 absl::Status CheckTimes(absl::string_view field, const std::vector<uint64_t>& times) {
   if (times.size() > kMostRounds) {
-    return Invalid(field, absl::StrCat(times.size(), " times; expected fewer than 2^31"));
+    return FieldError(field, absl::StrCat(times.size(), " times; expected fewer than 2^31"));
   }
   for (size_t i = 0; i < times.size(); ++i) {
     if (times[i] >= 1 && times[i] <= kLongestTime) continue;
-    return Invalid(absl::StrCat(field, "[", i, "]"),
-                   absl::StrCat(times[i], " time units; expected 1 to 2^60 - 1"));
+    return FieldError(absl::StrCat(field, "[", i, "]"),
+                      absl::StrCat(times[i], " time units; expected 1 to 2^60 - 1"));
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckSeries(const std::vector<RoundSeries>& series) {
-  if (series.empty()) return Invalid("series", "none; expected two for each card");
+  if (series.empty()) return FieldError("series", "none; expected two for each card");
   for (size_t i = 0; i < series.size(); ++i) {
     const std::string field = absl::StrCat("series[", i, "].times");
-    if (series[i].times.empty()) return Invalid(field, "no rounds; expected at least 1");
+    if (series[i].times.empty()) return FieldError(field, "no rounds; expected at least 1");
     if (absl::Status status = CheckTimes(field, series[i].times); !status.ok()) return status;
   }
   return absl::OkStatus();
@@ -57,12 +52,12 @@ absl::Status CheckArms(const std::vector<RoundSeries>& series, const std::vector
     };
     const bool follows = k > 0 && same_card(k - 1);
     if (follows && series[order[k - 1]].warmed == here.warmed) {
-      return Invalid(field, absl::StrCat("card ", here.card, " ", ArmName(here.warmed),
-                                         " is series[", order[k - 1], "], too; expected one"));
+      return FieldError(field, absl::StrCat("card ", here.card, " ", ArmName(here.warmed),
+                                            " is series[", order[k - 1], "], too; expected one"));
     }
     if (!follows && !same_card(k + 1)) {
-      return Invalid(field,
-                     absl::StrCat("card ", here.card, " has no series ", ArmName(!here.warmed)));
+      return FieldError(field,
+                        absl::StrCat("card ", here.card, " has no series ", ArmName(!here.warmed)));
     }
   }
   return absl::OkStatus();
@@ -112,9 +107,9 @@ absl::StatusOr<std::vector<CardSeries>> CheckMeasurement(const WarmMeasurement& 
     const CardSeries card = {series[order[k]].card, order[k], order[k + 1]};
     const size_t rounds = series[card.without].times.size();
     if (interleaved && series[card.with].times.size() != rounds) {
-      return Invalid(absl::StrCat("series[", card.with, "].times"),
-                     absl::StrCat(series[card.with].times.size(), " rounds; expected ", rounds,
-                                  ", as series[", card.without, "] interleaved with them has"));
+      return FieldError(absl::StrCat("series[", card.with, "].times"),
+                        absl::StrCat(series[card.with].times.size(), " rounds; expected ", rounds,
+                                     ", as series[", card.without, "] interleaved with them has"));
     }
     cards.push_back(card);
   }

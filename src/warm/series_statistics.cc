@@ -47,13 +47,6 @@ bool Alike(const std::vector<int64_t>& counts) {
 
 }  // namespace
 
-uint64_t SplitMix::Next() {
-  uint64_t x = state_ += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 SeriesBlocks::SeriesBlocks(const uint64_t* values, size_t n)
     : finest_(static_cast<uint32_t>(std::min<size_t>(n, kMostBlocks))), blocks_(finest_) {
   std::vector<std::pair<uint64_t, uint8_t>> pairs(n);

@@ -23,22 +23,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "src/stream/split_mix.h"
+
 namespace torqsched {
 
 __extension__ using WideInt = __int128;
 __extension__ using WideUint = unsigned __int128;
-
-// splitmix64: the same numbers on every machine.
-class SplitMix {
- public:
-  explicit SplitMix(uint64_t seed) : state_(seed) {}
-  uint64_t Next();
-  // Below n, which is at most 2^32.
-  uint32_t Below(uint32_t n) { return static_cast<uint32_t>(((Next() >> 32) * n) >> 32); }
-
- private:
-  uint64_t state_;
-};
 
 // Which place, from 0, the quantile of `percent` (1 to 100) has among n (at least 1) sorted values.
 inline size_t QuantilePlace(size_t n, uint32_t percent) {

@@ -15,11 +15,6 @@
 namespace torqsched {
 namespace {
 
-absl::Status FieldError(absl::string_view field, absl::string_view message) {
-  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
-                 {std::string(field), OpIndex(), BufferIndex()});
-}
-
 TimeRange RangeFromProto(const v1::TimeRange& message) {
   return {message.lower(), message.upper()};
 }

@@ -14,11 +14,6 @@
 namespace torqsched {
 namespace {
 
-absl::Status FieldError(absl::string_view field, absl::string_view message) {
-  return ErrorAt(absl::StatusCode::kInvalidArgument, absl::StrCat(field, ": ", message),
-                 {std::string(field), OpIndex(), BufferIndex()});
-}
-
 // ---- The request ----
 
 std::optional<TensorRole> RoleFromProto(v1::TensorRole role) {
@@ -141,21 +136,17 @@ absl::Status OptionsFromProto(const v1::PlanResidencyRequest& request, Residency
                              &options->optimal.bandwidths.emplace());
 }
 
-absl::Status InStream(const absl::Status& status, size_t s, absl::string_view name) {
-  ErrorPlace place = PlaceOf(status);
-  place.field = absl::StrCat("streams[", s, "].", place.field);
-  return ErrorAt(
-      status.code(),
-      absl::StrCat(DescribeItem("stream", static_cast<uint32_t>(s), name), ", ", status.message()),
-      place);
-}
-
 absl::Status StreamsFromProto(const v1::PlanResidencyRequest& message,
                               std::vector<StreamOfProgram>* streams) {
   streams->reserve(message.streams_size());
   for (const v1::ResidencyStream& from : message.streams()) {
     absl::StatusOr<Stream> stream = StreamFromProto(from.stream());
-    if (!stream.ok()) return InStream(stream.status(), streams->size(), from.stream().name());
+    if (!stream.ok()) {
+      const size_t s = streams->size();
+      return Within(stream.status(),
+                    DescribeItem("stream", static_cast<uint32_t>(s), from.stream().name()),
+                    absl::StrCat("streams[", s, "]."));
+    }
     StreamOfProgram& to = streams->emplace_back();
     to.program = from.program();
     to.chip = from.chip();
