@@ -10,6 +10,7 @@
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
 #include "src/wire/hardware_wire.h"
+#include "src/wire/judge_wire.h"
 #include "src/wire/stream_wire.h"
 
 namespace torqsched {
@@ -43,6 +44,14 @@ constexpr int kAccessesOfALayer = 4;  // beside those to its inputs
 constexpr uint64_t kPerUse = 128;
 constexpr uint64_t kPerOptimalTensor = 1024;
 constexpr uint64_t kOfOptimalResidency = 384 << 20;
+
+// Of a plan of warms, and of a judgement; tests/capi/warm_memory_test.cc.
+constexpr uint64_t kPerStage = 2048;
+constexpr uint64_t kPerRegion = 1024;
+constexpr uint64_t kPerRead = 512;
+constexpr uint64_t kPerLayerKind = 4096;  // or run
+constexpr uint64_t kPerRound = 64;        // or issue
+constexpr uint64_t kPerResample = 64;     // of each series
 
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
 
@@ -115,6 +124,14 @@ absl::Status CheckSubject(const v1::VerifyRequest& request) {
 // Neither is nothing.
 absl::Status CheckSubject(const v1::PlanResidencyRequest&) { return absl::OkStatus(); }
 
+absl::Status CheckSubject(const v1::PlanWarmRequest& request) {
+  if (request.has_timeline()) return absl::OkStatus();
+  return FieldError("timeline", "the request has none; expected the stages of a forward");
+}
+
+// The judge says what is missing.
+absl::Status CheckSubject(const v1::JudgeWarmRequest&) { return absl::OkStatus(); }
+
 uint64_t EstimateMemory(const v1::ScheduleRequest& request) {
   const v1::ScheduleOptions& options = request.options();
   const uint64_t stream = EstimateStream(request.stream(), options.explain() || options.timeline());
@@ -185,6 +202,36 @@ uint64_t EstimateMemory(const v1::PlanResidencyRequest& request) {
   if (optimal) {
     const uint64_t uses = SaturatingMultiply(tensors, accesses);
     bytes += std::min(kOfOptimalResidency, SaturatingMultiply(kPerUse, uses));
+  }
+  return bytes;
+}
+
+uint64_t EstimateMemory(const v1::PlanWarmRequest& request) {
+  const v1::WarmTimeline& timeline = request.timeline();
+  uint64_t bytes = 0;
+  const auto count = [&bytes](uint64_t each, int items) {
+    bytes += each * static_cast<uint64_t>(items);
+  };
+  count(kPerRegion, timeline.regions_size());
+  count(kPerLayerKind, timeline.kinds_size());
+  count(kPerLayerKind, timeline.runs_size());
+  for (const v1::WarmRegion& region : timeline.regions()) count(kPerNumber, region.shape_size());
+  for (const v1::WarmRun& run : timeline.runs()) count(kPerNumber, run.kinds_size());
+  for (const v1::WarmLayerKind& kind : timeline.kinds()) {
+    count(kPerStage, kind.stages_size());
+    for (const v1::WarmStage& stage : kind.stages()) {
+      count(kPerRead, stage.reads_size());
+      count(kPerNumber, stage.after().stages_size());
+    }
+  }
+  return bytes;
+}
+
+uint64_t EstimateMemory(const v1::JudgeWarmRequest& request) {
+  uint64_t bytes = kPerRound * static_cast<uint64_t>(request.warm_durations_size());
+  const uint64_t resamples = JudgeOptionsFromProto(request.options()).resamples;
+  for (const v1::RoundSeries& series : request.series()) {
+    bytes += kPerRound * static_cast<uint64_t>(series.times_size()) + kPerResample * resamples;
   }
   return bytes;
 }

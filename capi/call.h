@@ -20,11 +20,13 @@
 #include "torqsched/torqsched.h"
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/hardware.pb.h"
+#include "torqsched/v1/judge.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/stream.pb.h"
 #include "torqsched/v1/verify.pb.h"
+#include "torqsched/v1/warm.pb.h"
 
 namespace torqsched {
 
@@ -41,6 +43,8 @@ absl::Status CheckSubject(const v1::SimulateRequest& request);
 absl::Status CheckSubject(const v1::AllocateRequest& request);
 absl::Status CheckSubject(const v1::VerifyRequest& request);
 absl::Status CheckSubject(const v1::PlanResidencyRequest& request);
+absl::Status CheckSubject(const v1::PlanWarmRequest& request);
+absl::Status CheckSubject(const v1::JudgeWarmRequest& request);
 
 // The estimate in torqsched.h for this request, without its bytes.
 uint64_t EstimateMemory(const v1::ScheduleRequest& request);
@@ -48,6 +52,8 @@ uint64_t EstimateMemory(const v1::SimulateRequest& request);
 uint64_t EstimateMemory(const v1::AllocateRequest& request);
 uint64_t EstimateMemory(const v1::VerifyRequest& request);
 uint64_t EstimateMemory(const v1::PlanResidencyRequest& request);
+uint64_t EstimateMemory(const v1::PlanWarmRequest& request);
+uint64_t EstimateMemory(const v1::JudgeWarmRequest& request);
 
 // RESOURCE_EXHAUSTED where the estimate, with the request's bytes, is above the limit; 0: no limit.
 absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit);

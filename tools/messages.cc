@@ -20,12 +20,14 @@
 #include "tools/json_position.h"
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/error.pb.h"
+#include "torqsched/v1/judge.pb.h"
 #include "torqsched/v1/network.pb.h"
 #include "torqsched/v1/oracle.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/verify.pb.h"
+#include "torqsched/v1/warm.pb.h"
 
 namespace torqsched {
 namespace tools {
@@ -52,6 +54,10 @@ std::vector<const Message*> Messages() {
           &v1::AllocateResponse::default_instance(),
           &v1::PlanResidencyRequest::default_instance(),
           &v1::PlanResidencyResponse::default_instance(),
+          &v1::PlanWarmRequest::default_instance(),
+          &v1::PlanWarmResponse::default_instance(),
+          &v1::JudgeWarmRequest::default_instance(),
+          &v1::JudgeWarmResponse::default_instance(),
           &v1::Network::default_instance(),
           &v1::OracleRequest::default_instance(),
           &v1::OracleResponse::default_instance(),

@@ -27,10 +27,10 @@
  *  3. Requests. Bytes are read during the call only, need no alignment, and may be freed after it.
  *     NULL is accepted where the size is 0. A request is at most 2^31 - 1 bytes: more of them, or
  *     of a response, is TORQSCHED_RESOURCE_EXHAUSTED. Fields this version does not know are
- *     ignored. A request is about a stream, which may be empty; so no bytes at all are no request,
- *     except of torqsched_allocate, to which they are no buffers, and of torqsched_plan_residency,
- *     to which they are no programs. It is checked whole before work begins; the first thing wrong
- *     is TORQSCHED_INVALID_ARGUMENT.
+ *     ignored. A request is about something: a stream, which may be empty, a timeline, rounds. So no
+ *     bytes at all are no request, except of torqsched_allocate, to which they are no buffers, and
+ *     of torqsched_plan_residency, to which they are no programs. It is checked whole before work
+ *     begins; the first thing wrong is TORQSCHED_INVALID_ARGUMENT.
  *  4. Ownership. *out is overwritten, not read: it need not be initialised, and whatever it owned
  *     before is lost. The caller frees it with torqsched_buffer_free, whatever the code. Nothing
  *     else changes hands, and no memory of the library is kept between calls except in a session.
@@ -165,8 +165,8 @@ typedef struct torqsched_progress {
  * OPTIMIZE searches (best_makespan may then be of an order that the allocator is yet to be asked
  * about) and in torqsched_allocate, first with fraction 0 before the work begins, last with
  * fraction 1 when there is nothing left to cancel. What torqsched_allocate still has to do nobody
- * knows: its fraction is 0 until the end, and it has no best makespan. torqsched_simulate,
- * torqsched_verify and torqsched_plan_residency do not report progress. */
+ * knows: its fraction is 0 until the end, and it has no best makespan. The other calls do not
+ * report progress. */
 typedef int (*torqsched_progress_callback)(void* user, const torqsched_progress* progress);
 
 /* The host's own allocator, for requests whose options.oracle is HOST. request is a
@@ -216,6 +216,15 @@ typedef struct torqsched_session_options {
  * which its strategy OPTIMAL adds
  *
  *     1024 * tensors + the lesser of 402,653,184 and 128 * tensors * (accesses + programs + 1)
+ *
+ * A plan of warms is estimated as
+ *
+ *     4 * request_size + 2048 * stages + 1024 * regions + 512 * reads + 4096 * (kinds + runs)
+ *     + 32 * (dimensions + kinds of runs + stages waited for)
+ *
+ * and a judgement as
+ *
+ *     4 * request_size + 64 * (rounds + issues) + 64 * resamples * series
  *
  * Either way a request that is too large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the
  * numbers. The estimate is above what calls were measured to take; long lists of swaps, what
@@ -290,6 +299,21 @@ TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_allocate(const torqsch
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code
 torqsched_plan_residency(const torqsched_session* session, const void* request, size_t request_size,
                          torqsched_buffer* out);
+
+/* Says which regions of memory to pull into L2 before they are read, after which stage, and why not
+ * the others: torqsched.v1.PlanWarmRequest to torqsched.v1.PlanWarmResponse (docs/warm.md).
+ * Callbacks: none. Cost: linear in stages and reads, times the combinations that options allow:
+ * options.exact_combinations of a kind of layer, or options.search_stages simulated stages. */
+TORQSCHED_API TORQSCHED_MUST_USE torqsched_code
+torqsched_plan_warm(const torqsched_session* session, const void* request, size_t request_size,
+                    torqsched_buffer* out);
+
+/* Says what measured rounds with and without a warm show, and whether to ship it:
+ * torqsched.v1.JudgeWarmRequest to torqsched.v1.JudgeWarmResponse (docs/warm.md). Callbacks: none.
+ * Cost: O(n log n) in all rounds, and for each series O(log n) for each of options.resamples. */
+TORQSCHED_API TORQSCHED_MUST_USE torqsched_code
+torqsched_judge_warm(const torqsched_session* session, const void* request, size_t request_size,
+                     torqsched_buffer* out);
 
 /* Checks an answer against its stream, or against the buffers that were to be placed, independently
  * of what made it: torqsched.v1.VerifyRequest to torqsched.v1.VerifyResponse. A wrong answer is not

@@ -11,7 +11,7 @@ namespace torqsched::warm {
 namespace {
 
 absl::Status TooLong() {
-  return ErrorAt(absl::StatusCode::kOutOfRange,
+  return ErrorAt(absl::StatusCode::kInvalidArgument,
                  "timeline.runs: a simulated forward lasts longer than a clock holds",
                  {"timeline.runs", OpIndex(), BufferIndex()});
 }

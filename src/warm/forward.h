@@ -12,7 +12,7 @@ namespace torqsched::warm {
 
 // Nanoseconds of a forward, by kind with these scopes; the repetition before it had none. Of a run
 // of layers that repeats, the first kSimulatedRepeats are simulated, and those left out last as
-// long as the last one of them. OUT_OF_RANGE where it lasts longer than a clock holds.
+// long as the last one of them. INVALID_ARGUMENT where it lasts longer than a clock holds.
 constexpr uint64_t kSimulatedRepeats = 3;
 absl::StatusOr<uint64_t> ForwardNs(const PreparedTimeline& prepared,
                                    const std::vector<std::vector<WarmScope>>& scopes);

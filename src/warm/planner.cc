@@ -21,7 +21,7 @@ using warm::RoundedNs;
 using warm::Whole;
 
 absl::Status TooLong(const WarmTimeline& timeline, uint32_t kind) {
-  return ErrorAt(absl::StatusCode::kOutOfRange,
+  return ErrorAt(absl::StatusCode::kInvalidArgument,
                  absl::StrCat(DescribeItem("kind", kind, timeline.kinds[kind].name),
                               ": its simulated layer lasts longer than a clock holds"),
                  {absl::StrCat("timeline.kinds[", kind, "]"), OpIndex(), BufferIndex()});

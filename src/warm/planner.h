@@ -24,8 +24,8 @@
 
 namespace torqsched {
 
-// INVALID_ARGUMENT as CheckWarmHardware and CheckWarmTimeline. OUT_OF_RANGE where a simulated
-// forward lasts longer than a clock holds.
+// INVALID_ARGUMENT as CheckWarmHardware and CheckWarmTimeline, and where a simulated forward lasts
+// longer than a clock holds.
 absl::StatusOr<WarmPlan> PlanWarm(const WarmHardware& hardware, const WarmTimeline& timeline,
                                   const WarmOptions& options);
 
@@ -37,8 +37,7 @@ struct WarmPrediction {
   bool fits = true;
   WarmTrace trace;
 };
-// INVALID_ARGUMENT and OUT_OF_RANGE as PlanWarm, INVALID_ARGUMENT as CheckWarmScopes, and where
-// there is no such kind in a forward.
+// INVALID_ARGUMENT as PlanWarm and CheckWarmScopes, and where there is no such kind in a forward.
 absl::StatusOr<WarmPrediction> PredictWarm(const WarmHardware& hardware,
                                            const WarmTimeline& timeline, uint32_t kind,
                                            const std::vector<WarmScope>& scopes);

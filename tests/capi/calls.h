@@ -31,7 +31,10 @@ constexpr Call kSimulate = {"simulate", &torqsched_simulate};
 constexpr Call kVerify = {"verify", &torqsched_verify};
 constexpr Call kAllocate = {"allocate", &torqsched_allocate};
 constexpr Call kPlanResidency = {"plan_residency", &torqsched_plan_residency};
-constexpr Call kCalls[] = {kSchedule, kSimulate, kVerify, kAllocate, kPlanResidency};
+constexpr Call kPlanWarm = {"plan_warm", &torqsched_plan_warm};
+constexpr Call kJudgeWarm = {"judge_warm", &torqsched_judge_warm};
+constexpr Call kCalls[] = {kSchedule,      kSimulate, kVerify,   kAllocate,
+                           kPlanResidency, kPlanWarm, kJudgeWarm};
 
 struct Answer {
   torqsched_code code = TORQSCHED_OK;
