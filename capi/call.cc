@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/schedule/optimize.h"
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
+#include "src/warm/warm_plan.h"
 #include "src/wire/hardware_wire.h"
 #include "src/wire/judge_wire.h"
 #include "src/wire/stream_wire.h"
@@ -45,13 +47,37 @@ constexpr uint64_t kPerUse = 128;
 constexpr uint64_t kPerOptimalTensor = 1024;
 constexpr uint64_t kOfOptimalResidency = 384 << 20;
 
-// Of a plan of warms, and of a judgement; tests/capi/warm_memory_test.cc.
-constexpr uint64_t kPerStage = 2048;
+// Of a plan of warms; tests/capi/warm_memory_test.cc.
+constexpr uint64_t kPerStage = 2048;  // or kind
 constexpr uint64_t kPerRegion = 1024;
-constexpr uint64_t kPerRead = 512;
-constexpr uint64_t kPerLayerKind = 4096;  // or run
-constexpr uint64_t kPerRound = 64;        // or issue
-constexpr uint64_t kPerResample = 64;     // of each series
+constexpr uint64_t kPerRead = 1024;
+constexpr uint64_t kPerRun = 512;
+// Of each layer of the simulated forward.
+constexpr uint64_t kPerLayer = 128;
+constexpr uint64_t kPerStageOfALayer = 32;
+constexpr uint64_t kPerReadOfALayer = 384;
+constexpr uint64_t kMostRepeats = 3;
+// Of each choice that is weighed, and of its sets, of which so many are warmed at most.
+constexpr uint64_t kPerChoice = 256;
+constexpr uint64_t kPerReadOfAChoice = 16;
+constexpr uint64_t kPerSetOfAChoice = 64;
+constexpr uint64_t kPerSetOfAnAlternative = 256;
+constexpr uint64_t kMostSets = 13;
+constexpr uint64_t kMoreChoices = 2048;    // than the exact search's
+constexpr uint64_t kPerAnchorOfASet = 16;  // choices
+constexpr int kMostStagesOfAnExactKind = 256;
+constexpr uint64_t kPerFlips = 4096;  // of a kind; for each of its sets
+constexpr uint64_t kPerTracedStage = 1024;
+constexpr uint64_t kPerTracedRead = 2048;
+constexpr uint64_t kPerMeeting = 384;  // of a read with others of the same region
+constexpr uint64_t kMostMeetings = 64;
+
+// Of a judgement.
+constexpr uint64_t kPerRound = 48;  // or issue
+constexpr uint64_t kPerSeries = 1024;
+constexpr uint64_t kPerResample = 160;
+
+constexpr uint64_t kMostEstimate = uint64_t{1} << 62;
 
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
 
@@ -79,6 +105,78 @@ uint64_t EstimateStream(const v1::Stream& stream, bool in_detail) {
   return (in_detail ? kPerOpInDetail : kPerOp) * static_cast<uint64_t>(stream.ops_size()) +
          kPerBuffer * static_cast<uint64_t>(stream.buffers_size()) + kPerOperand * operands +
          kPerAccess * accesses;
+}
+
+// base ^ exponent, or most where it is more.
+uint64_t Power(uint64_t base, uint64_t exponent, uint64_t most) {
+  uint64_t power = 1;
+  for (; base > 1 && exponent > 0 && power < most; --exponent) {
+    power = SaturatingMultiply(power, base);
+  }
+  return std::min(power, most);
+}
+
+// For each read those of the same region, kMostMeetings at most.
+uint64_t MeetingsOf(const v1::WarmLayerKind& kind) {
+  std::vector<uint32_t> regions;
+  for (const v1::WarmStage& stage : kind.stages()) {
+    for (const v1::WarmRead& read : stage.reads()) regions.push_back(read.region());
+  }
+  std::sort(regions.begin(), regions.end());
+  uint64_t meetings = 0;
+  for (size_t from = 0, to = 0; from < regions.size(); from = to) {
+    while (to < regions.size() && regions[to] == regions[from]) ++to;
+    meetings += (to - from) * std::min<uint64_t>(to - from, kMostMeetings);
+  }
+  return meetings;
+}
+
+// Bytes of a kind of layer: those that stay, and those of its search, which only one kind has at a
+// time.
+struct WarmCosts {
+  uint64_t kept = 0;
+  uint64_t searched = 0;
+};
+
+WarmCosts CostsOf(const v1::WarmLayerKind& kind, uint64_t layers, const v1::WarmOptions& options) {
+  const WarmOptions defaults;
+  const uint64_t exact =
+      options.has_exact_combinations() ? options.exact_combinations() : defaults.exact_combinations;
+  const uint64_t most =
+      options.has_most_alternatives() ? options.most_alternatives() : defaults.most_alternatives;
+  const uint64_t stages = static_cast<uint64_t>(kind.stages_size());
+  uint64_t anchors = kind.input().empty() ? 0 : 1;
+  uint64_t reads = 0;
+  uint64_t waits = 0;
+  for (const v1::WarmStage& stage : kind.stages()) {
+    anchors += stage.has_task_id() || !stage.writes().empty() ? 1 : 0;
+    reads += static_cast<uint64_t>(stage.reads_size());
+    waits += static_cast<uint64_t>(stage.after().stages_size());
+  }
+  const uint64_t sets = options.single_regions() ? reads : std::min(reads, stages);
+  const uint64_t warmed = std::min(sets, kMostSets);
+  uint64_t choices = 1;
+  if (kind.stages_size() <= kMostStagesOfAnExactKind) {
+    const uint64_t choices_at_most = SaturatingAdd(exact, kMoreChoices);
+    choices =
+        std::min(choices_at_most, Power(anchors + 1, std::min(reads, 2 * sets), choices_at_most) +
+                                      kPerAnchorOfASet * anchors * sets);
+  }
+  const uint64_t of_choice = kPerChoice + kPerReadOfAChoice * reads;
+  WarmCosts costs;
+  costs.searched = SaturatingMultiply(choices, of_choice + kPerSetOfAChoice * warmed);
+  costs.kept = kPerStage * (stages + 1) + kPerRead * reads + kPerNumber * waits;
+  const uint64_t of_layer = kPerLayer + kPerStageOfALayer * stages + kPerReadOfALayer * reads;
+  costs.kept = SaturatingAdd(costs.kept, SaturatingMultiply(layers, of_layer));
+  costs.kept = SaturatingAdd(
+      costs.kept,
+      SaturatingMultiply(std::min(choices, most), of_choice + kPerSetOfAnAlternative * warmed));
+  if (options.flips()) costs.kept = SaturatingAdd(costs.kept, kPerFlips * (1 + warmed));
+  if (options.traces()) {
+    costs.kept = SaturatingAdd(costs.kept, kPerTracedStage * stages + kPerTracedRead * reads +
+                                               kPerMeeting * MeetingsOf(kind));
+  }
+  return costs;
 }
 
 }  // namespace
@@ -213,25 +311,34 @@ uint64_t EstimateMemory(const v1::PlanWarmRequest& request) {
     bytes += each * static_cast<uint64_t>(items);
   };
   count(kPerRegion, timeline.regions_size());
-  count(kPerLayerKind, timeline.kinds_size());
-  count(kPerLayerKind, timeline.runs_size());
+  count(kPerRun, timeline.runs_size());
   for (const v1::WarmRegion& region : timeline.regions()) count(kPerNumber, region.shape_size());
-  for (const v1::WarmRun& run : timeline.runs()) count(kPerNumber, run.kinds_size());
-  for (const v1::WarmLayerKind& kind : timeline.kinds()) {
-    count(kPerStage, kind.stages_size());
-    for (const v1::WarmStage& stage : kind.stages()) {
-      count(kPerRead, stage.reads_size());
-      count(kPerNumber, stage.after().stages_size());
+  const size_t kinds = static_cast<size_t>(timeline.kinds_size());
+  std::vector<uint64_t> layers(kinds, timeline.runs_size() == 0 ? 1 : 0);
+  for (const v1::WarmRun& run : timeline.runs()) {
+    count(kPerNumber, run.kinds_size());
+    const uint64_t repeats = run.has_repeats() ? run.repeats() : 1;
+    for (const uint32_t kind : run.kinds()) {
+      if (kind < kinds) layers[kind] += std::min(repeats, kMostRepeats);
     }
   }
-  return bytes;
+  uint64_t searched = 0;
+  for (size_t k = 0; k < kinds; ++k) {
+    const WarmCosts costs =
+        CostsOf(timeline.kinds(static_cast<int>(k)), layers[k], request.options());
+    bytes = SaturatingAdd(bytes, costs.kept);
+    searched = std::max(searched, costs.searched);
+  }
+  return std::min(SaturatingAdd(bytes, searched), kMostEstimate);
 }
 
 uint64_t EstimateMemory(const v1::JudgeWarmRequest& request) {
-  uint64_t bytes = kPerRound * static_cast<uint64_t>(request.warm_durations_size());
   const uint64_t resamples = JudgeOptionsFromProto(request.options()).resamples;
+  uint64_t bytes = kPerRound * static_cast<uint64_t>(request.warm_durations_size()) +
+                   kPerSeries * static_cast<uint64_t>(request.series_size()) +
+                   kPerResample * resamples;
   for (const v1::RoundSeries& series : request.series()) {
-    bytes += kPerRound * static_cast<uint64_t>(series.times_size()) + kPerResample * resamples;
+    bytes += kPerRound * static_cast<uint64_t>(series.times_size());
   }
   return bytes;
 }

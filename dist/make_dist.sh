@@ -6,7 +6,7 @@
 #   lib/                          libtorqsched.a; libtorqsched.so.VERSION with its soname's link.
 #                                 No libtorqsched.so: -ltorqsched is to mean the archive
 #   lib/pkgconfig, lib/cmake      for pkg-config and find_package(torqsched)
-#   share/torqsched/streams/      requests to try, serialized; so residency/
+#   share/torqsched/streams/      requests to try, serialized; so residency/, warm/
 #   share/torqsched/python/       torqsched.py
 #   share/torqsched/manifest.json what this is, what is in it, and the digest of every file
 #   share/doc/torqsched/          README, licence, notices, what is computed exactly
@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 root="$work/$name"
 doc="$root/share/doc/torqsched"
 share="$root/share/torqsched"
-mkdir -p "$root"/{include/torqsched/v1,lib/{pkgconfig,cmake/torqsched}} "$doc" "$share"/{python,residency,streams}
+mkdir -p "$root"/{include/torqsched/v1,lib/{pkgconfig,cmake/torqsched}} "$doc" "$share"/{python,residency,streams,warm}
 
 cp -L $HEADERS "$root/include/torqsched/"
 cp -L $PROTOS "$root/include/torqsched/v1/"
@@ -43,10 +43,13 @@ for stream in $STREAMS; do
   esac
 done
 
-for request in $RESIDENCY; do
-  "$PROTOC" -I "$root/include" --encode=torqsched.v1.PlanResidencyRequest torqsched/v1/residency.proto \
-    <"$request" >"$share/residency/$(basename "${request%.*}").binpb"
-done
+# encode REQUEST FOLDER: what message it is, and of which file, stands in its first lines.
+encode() {
+  "$PROTOC" -I "$root/include" --encode="$(sed -n 's/^# proto-message: //p' "$1")" \
+    "$(sed -n 's/^# proto-file: //p' "$1")" <"$1" >"$share/$2/$(basename "${1%.*}").binpb"
+}
+for request in $RESIDENCY; do encode "$request" residency; done
+for request in $WARM; do encode "$request" warm; done
 
 cp -L "$PYTHON" "$share/python/"
 cp -L "$README" "$LICENSE" "$NOTICE" $DOCS "$doc/"

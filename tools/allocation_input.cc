@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "src/stream/error.h"
+#include "tools/csv.h"
 #include "tools/inputs.h"
 #include "tools/messages.h"
 #include "torqsched/v1/schedule.pb.h"
@@ -100,11 +101,6 @@ OptionSpec CapacityOption() {
   return {"capacity", "N", "bytes to fit in (no limit; of a stream: usable LRAM)"};
 }
 OptionSpec AlignmentOption() { return {"alignment", "N", "of every offset, bytes (1)"}; }
-
-bool IsCsvInput(const Arguments& arguments, const std::string& path) {
-  if (arguments.Has("input-format")) return arguments.Value("input-format") == "csv";
-  return absl::EndsWith(path, ".csv");
-}
 
 Failure ReadAllocation(const Arguments& arguments, const std::string& path,
                        AllocationInput* input) {

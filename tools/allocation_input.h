@@ -26,9 +26,6 @@ struct AllocationInput {
   AllocationTable table;  // views of text
 };
 
-// Whether the file is CSV: --input-format says so, or nothing and the name does.
-bool IsCsvInput(const Arguments& arguments, const std::string& path);
-
 // Reads CSV, an AllocateRequest, or a ScheduleRequest or Stream, whose order is then the input
 // order: --message says which, else a text file's header, else whichever it can be read as (binary:
 // an AllocateRequest). --hardware replaces the chip.

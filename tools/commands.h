@@ -24,6 +24,12 @@ Failure RunAllocate(const Arguments& arguments);
 CommandSpec ResidencySpec();
 Failure RunResidency(const Arguments& arguments);
 
+CommandSpec WarmSpec();
+Failure RunWarm(const Arguments& arguments);
+
+CommandSpec JudgeSpec();
+Failure RunJudge(const Arguments& arguments);
+
 CommandSpec ConvertSpec();
 Failure RunConvert(const Arguments& arguments);
 

@@ -30,7 +30,8 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {ScheduleSpec, RunSchedule}, {SimulateSpec, RunSimulate},   {VerifySpec, RunVerify},
-    {AllocateSpec, RunAllocate}, {ResidencySpec, RunResidency}, {ConvertSpec, RunConvert},
+    {AllocateSpec, RunAllocate}, {ResidencySpec, RunResidency}, {WarmSpec, RunWarm},
+    {JudgeSpec, RunJudge},       {ConvertSpec, RunConvert},
 };
 
 constexpr char kHelp[] =
@@ -44,6 +45,8 @@ constexpr char kHelp[] =
     "  verify STREAM RESPONSE       check an answer independently\n"
     "  allocate INPUT               place buffers whose live ranges are known\n"
     "  residency INPUT              which tensors stay in SRAM, and why\n"
+    "  warm INPUT                   which weights to pull into L2 early, and why\n"
+    "  judge INPUT                  did a warm pay off? by measured rounds\n"
     "  convert FILE                 text, JSON and binary, one to another\n"
     "\n"
     "Files are messages of torqsched.v1, '-' is standard input. Their format is told\n"
@@ -87,7 +90,7 @@ int Run(int argc, const char* const* argv) {
   }
   return End("", UsageFailure(absl::StrCat("no command '", name,
                                            "'; expected schedule, simulate, verify, "
-                                           "allocate, residency or convert")));
+                                           "allocate, residency, warm, judge or convert")));
 }
 
 }  // namespace

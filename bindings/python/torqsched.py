@@ -30,8 +30,8 @@ from typing import Set, Tuple, Union
 
 __version__ = "0.1.0"
 __all__ = ["BytesLike", "Code", "Error", "Fields", "Library", "LogLevel", "Progress", "Session"]
-__all__ += ["allocate", "field", "fields", "load", "plan_residency", "schedule", "simulate"]
-__all__ += ["verify"]
+__all__ += ["allocate", "field", "fields", "judge_warm", "load", "plan_residency", "plan_warm"]
+__all__ += ["schedule", "simulate", "verify"]
 
 # A package as well, so that torqsched.v1.schedule_pb2 is found, as protoc names what it makes.
 __path__ = [os.path.join(folder, "torqsched") for folder in sys.path]
@@ -159,27 +159,36 @@ def _open_library(name: Optional[str]) -> ctypes.CDLL:
 
 
 class _Calls:
-    """The calls. Here on the library that is loaded; a Library and a Session have their own."""
+    """The calls. Here on the library that is loaded; a Library and a Session have their own. Each
+    is the C interface's of its name; callbacks: all in schedule, progress in allocate, else none.
+    """
 
     def schedule(self, request: BytesLike) -> bytes:
-        """ScheduleRequest to ScheduleResponse: see torqsched_schedule. Callbacks: all three."""
+        """ScheduleRequest to ScheduleResponse: see torqsched_schedule."""
         return self._call("schedule", request)
 
     def simulate(self, request: BytesLike) -> bytes:
-        """SimulateRequest to SimulateResponse: see torqsched_simulate. Callbacks: none."""
+        """SimulateRequest to SimulateResponse: see torqsched_simulate."""
         return self._call("simulate", request)
 
     def allocate(self, request: BytesLike) -> bytes:
-        """AllocateRequest to AllocateResponse: see torqsched_allocate. Callbacks: progress."""
+        """AllocateRequest to AllocateResponse: see torqsched_allocate."""
         return self._call("allocate", request)
 
     def plan_residency(self, request: BytesLike) -> bytes:
-        """PlanResidencyRequest to PlanResidencyResponse: see torqsched_plan_residency. Callbacks:
-        none."""
+        """PlanResidencyRequest to PlanResidencyResponse: see torqsched_plan_residency."""
         return self._call("plan_residency", request)
 
+    def plan_warm(self, request: BytesLike) -> bytes:
+        """PlanWarmRequest to PlanWarmResponse: see torqsched_plan_warm."""
+        return self._call("plan_warm", request)
+
+    def judge_warm(self, request: BytesLike) -> bytes:
+        """JudgeWarmRequest to JudgeWarmResponse: see torqsched_judge_warm."""
+        return self._call("judge_warm", request)
+
     def verify(self, request: BytesLike) -> bytes:
-        """VerifyRequest to VerifyResponse: see torqsched_verify. Callbacks: none."""
+        """VerifyRequest to VerifyResponse: see torqsched_verify."""
         return self._call("verify", request)
 
     def _call(self, name: str, request: BytesLike) -> bytes:
@@ -208,7 +217,7 @@ class Library(_Calls):
         try:
             self._functions = {
                 call: function(call, c_int32, _pointer, _pointer, c_size_t, _pointer)
-                for call in ("schedule", "simulate", "allocate", "plan_residency", "verify")
+                for call in vars(_Calls) if not call.startswith("_")
             }
             self._buffer_free = function("buffer_free", None, _pointer)
             self._buffer_assign = function("buffer_assign", c_int32, _pointer, _pointer, c_size_t)
@@ -259,6 +268,7 @@ def load(path: Optional[Path] = None) -> Library:
 _loaded = _Calls()
 schedule, simulate, allocate = _loaded.schedule, _loaded.simulate, _loaded.allocate
 plan_residency, verify = _loaded.plan_residency, _loaded.verify
+plan_warm, judge_warm = _loaded.plan_warm, _loaded.judge_warm
 
 
 class Progress(NamedTuple):
@@ -475,9 +485,9 @@ class Session(_Calls):
         if handle is None:
             raise Error(Code.FAILED_PRECONDITION, "the session is closed")
         try:
-            if name in ("simulate", "plan_residency", "verify"):  # they call nothing back
-                return self._library._call(name, request, handle.value)
-            return self._run(name, request, handle.value)
+            if name in ("schedule", "allocate"):  # the others call nothing back
+                return self._run(name, request, handle.value)
+            return self._library._call(name, request, handle.value)
         finally:
             del handle  # which the traceback of an exception would keep
 

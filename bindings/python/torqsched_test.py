@@ -1,5 +1,5 @@
 """Tests of torqsched.py. TORQSCHED_LIBRARY: the shared library; TORQSCHED_STREAMS: the folder of
-requests that a distribution has in share/torqsched/streams."""
+requests that a distribution has in share/torqsched/streams, beside warm."""
 
 import array
 import contextlib
@@ -26,7 +26,8 @@ from torqsched import Code, Error, Session, field, fields
 
 STREAMS = Path(os.environ["TORQSCHED_STREAMS"])
 REQUEST = (STREAMS / "worked-example-1.binpb").read_bytes()
-CALLS = ("schedule", "simulate", "allocate", "plan_residency", "verify")
+WARM = STREAMS.parent / "warm"
+CALLS = ("schedule", "simulate", "allocate", "plan_residency", "plan_warm", "judge_warm", "verify")
 EMPTY = field(1, b"")  # a stream without ops
 HOST_ORACLE = field(3, field(2, 2))  # fields of messages add up: options.oracle is HOST
 ORDER = [0, 1, 3, 4, 6, 2, 7, 5, 8, 9]
@@ -143,6 +144,39 @@ class CallsTest(Case):
                     calls.plan_residency(residency(1000, "y", "y"))
                 self.assertEqual("programs[0].tensors[1].name", caught.exception.field)
                 self.assertNotIn(1, fields(calls.plan_residency(b"")))  # no programs
+
+    def test_plans_of_warms(self) -> None:
+        request = (WARM / "two-weights.binpb").read_bytes()
+        with Session(progress=lambda _: True) as session:  # which this call does not ask
+            for calls in (torqsched, torqsched.load(), session):
+                with self.subTest(calls):
+                    kind = fields(fields(calls.plan_warm(request)).message(1))
+                    without, saved = 1_050_000, 100_663_296 * 17 // 100_000
+                    self.assertEqual((without, without - saved), (kind.number(6), kind.number(7)))
+                    (scope,) = map(fields, kind.messages(3))
+                    self.assertEqual(0, scope.number(1, -1))  # after q_up
+                    regions = [fields(region) for region in scope.messages(4)]
+                    self.assertEqual([0, 1], [region.number(1) for region in regions])
+                    landed = [region.number(3) for region in regions]  # at 285 bytes a nanosecond
+                    self.assertEqual([357_470, 357_470 + 117_735], landed)
+                with self.subTest(calls), self.fails(Code.INVALID_ARGUMENT) as caught:
+                    calls.plan_warm(b"")
+                self.assertEqual("timeline", caught.exception.field)
+
+    def test_judgements_of_warms(self) -> None:
+        rounds = (WARM / "rounds.binpb").read_bytes()
+        even = field(1, field(3, [1_000_000] * 60)) + field(1, field(2, 1) + field(3, [980_000] * 60))
+        with Session(progress=lambda _: True) as session:  # which this call does not ask
+            for calls in (torqsched, torqsched.load(), session):
+                for request, gain, least in ((even, 20_000, 5000), (rounds, 15_980, 5254)):
+                    with self.subTest(calls, gain=gain):
+                        judged = fields(calls.judge_warm(request))
+                        self.assertEqual((2, least), (judged.number(1), judged.number(5)))  # SHIP
+                        median = fields(fields(judged.message(6)).message(4))
+                        self.assertEqual(-gain, median.number(1) - 2**64)
+                with self.subTest(calls), self.fails(Code.INVALID_ARGUMENT) as caught:
+                    calls.judge_warm(b"")
+                self.assertEqual("series", caught.exception.field)
 
     def test_messages_of_the_protobuf_package(self) -> None:
         try:
@@ -380,7 +414,7 @@ class SessionsTest(Case):
             self.assertEqual(250, fields(session.schedule(REQUEST + HOST_ORACLE)).number(8))
         self.assertTrue(refused)
         self.assertEqual({Code.FAILED_PRECONDITION}, {error.code for error in refused})
-        self.assertEqual(0, len(refused) % 4)
+        self.assertEqual(0, len(refused) % len(CALLS))
 
     def test_limits(self) -> None:
         with Session(memory_limit_bytes=1000) as session:

@@ -219,12 +219,25 @@ typedef struct torqsched_session_options {
  *
  * A plan of warms is estimated as
  *
- *     4 * request_size + 2048 * stages + 1024 * regions + 512 * reads + 4096 * (kinds + runs)
- *     + 32 * (dimensions + kinds of runs + stages waited for)
+ *     4 * request_size + 1024 * regions + 512 * runs + 32 * (dimensions + kinds of runs)
  *
- * and a judgement as
+ * and for each kind of layer
  *
- *     4 * request_size + 64 * (rounds + issues) + 64 * resamples * series
+ *     2048 * (stages + 1) + 1024 * reads + 32 * stages waited for
+ *     + layers * (128 + 32 * stages + 384 * reads)
+ *     + (the lesser of choices and most_alternatives) * (256 + 16 * reads + 256 * sets)
+ *     + 4096 * (1 + sets) with flips
+ *     + 1024 * stages + 2048 * reads + 384 * meetings with traces
+ *
+ * and, of the kind that has the most of it, choices * (256 + 16 * reads + 64 * sets). Layers are
+ * those of a forward, of runs that repeat the first 3. Sets are reads (with single_regions) or the
+ * lesser of reads and stages, 13 at most. Choices are 1 where there are more than 256 stages; else
+ * the lesser of exact_combinations + 2048 and (anchors + 1) ^ n + 16 * anchors * sets, where sets
+ * are not cut at 13, and n is the lesser of reads and twice the sets: anchors are stages that have
+ * a task id or write something, and an input. Meetings: for each read the reads of the same region in its kind, 64 at most. A
+ * judgement is estimated as
+ *
+ *     4 * request_size + 48 * (rounds + issues) + 1024 * series + 160 * resamples
  *
  * Either way a request that is too large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the
  * numbers. The estimate is above what calls were measured to take; long lists of swaps, what

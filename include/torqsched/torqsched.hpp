@@ -516,6 +516,12 @@ class Session {
   Result<Buffer> PlanResidency(std::string_view request) const {
     return host_->Call(&torqsched_plan_residency, request);
   }
+  Result<Buffer> PlanWarm(std::string_view request) const {
+    return host_->Call(&torqsched_plan_warm, request);
+  }
+  Result<Buffer> JudgeWarm(std::string_view request) const {
+    return host_->Call(&torqsched_judge_warm, request);
+  }
   Result<Buffer> Verify(std::string_view request) const {
     return host_->Call(&torqsched_verify, request);
   }
@@ -536,6 +542,14 @@ class Session {
   template <typename Response, typename Request>
   Result<Response> PlanResidency(const Request& request) const {
     return internal::MessageCall<Response>(&torqsched_plan_residency, request, host_.get());
+  }
+  template <typename Response, typename Request>
+  Result<Response> PlanWarm(const Request& request) const {
+    return internal::MessageCall<Response>(&torqsched_plan_warm, request, host_.get());
+  }
+  template <typename Response, typename Request>
+  Result<Response> JudgeWarm(const Request& request) const {
+    return internal::MessageCall<Response>(&torqsched_judge_warm, request, host_.get());
   }
   template <typename Response, typename Request>
   Result<Response> Verify(const Request& request) const {
@@ -567,6 +581,12 @@ inline Result<Buffer> Allocate(std::string_view request) {
 inline Result<Buffer> PlanResidency(std::string_view request) {
   return internal::Call(&torqsched_plan_residency, nullptr, request);
 }
+inline Result<Buffer> PlanWarm(std::string_view request) {
+  return internal::Call(&torqsched_plan_warm, nullptr, request);
+}
+inline Result<Buffer> JudgeWarm(std::string_view request) {
+  return internal::Call(&torqsched_judge_warm, nullptr, request);
+}
 inline Result<Buffer> Verify(std::string_view request) {
   return internal::Call(&torqsched_verify, nullptr, request);
 }
@@ -587,6 +607,14 @@ Result<Response> Allocate(const Request& request) {
 template <typename Response, typename Request>
 Result<Response> PlanResidency(const Request& request) {
   return internal::MessageCall<Response>(&torqsched_plan_residency, request, nullptr);
+}
+template <typename Response, typename Request>
+Result<Response> PlanWarm(const Request& request) {
+  return internal::MessageCall<Response>(&torqsched_plan_warm, request, nullptr);
+}
+template <typename Response, typename Request>
+Result<Response> JudgeWarm(const Request& request) {
+  return internal::MessageCall<Response>(&torqsched_judge_warm, request, nullptr);
 }
 template <typename Response, typename Request>
 Result<Response> Verify(const Request& request) {

@@ -42,10 +42,25 @@ struct NetworkLayer {
   // no weights.
   absl::string_view tied_to;
   std::optional<NetworkState> state;
+
+  // What lowering needs besides (src/lowering); residency does not look at it.
+  uint64_t macs = 0;              // multiply-accumulates of a step
+  uint64_t weight_elements = 0;   // without biases and scales
+  absl::string_view weight_type;  // "int8"; empty: the network's
+  // Of a convolution over square images; in_hw 0: it is no such.
+  uint64_t cin = 0;  // channels
+  uint64_t cout = 0;
+  uint64_t kernel = 0;  // its side
+  uint64_t stride = 0;
+  uint64_t groups = 0;
+  uint64_t in_hw = 0;  // side of the image, without padding
+  uint64_t out_hw = 0;
 };
 
 struct Network {
   absl::string_view name;
+  absl::string_view weight_type;      // "int4", "int8", "bf16", ...; empty: activation_type
+  absl::string_view activation_type;  // of all activations; empty: "int8"
   std::vector<NetworkLayer> layers;
 };
 

@@ -33,18 +33,19 @@ absl::Status OutOfRange(absl::string_view what, absl::string_view field, uint64_
 }
 
 absl::Status CheckBandwidth(absl::string_view field, const WarmBandwidth& bandwidth) {
-  const std::string what = absl::StrCat(field, ": ");
   const std::pair<const char*, uint64_t> numbers[] = {{".bytes", bandwidth.bytes},
                                                       {".ns", bandwidth.ns}};
   for (const auto& [name, value] : numbers) {
     if (value >= 1 && value <= kMostBytes) continue;
-    return OutOfRange(what, absl::StrCat(field, name), value, 1, kMostBytes);
+    const std::string number = absl::StrCat(field, name);
+    return OutOfRange(absl::StrCat(number, ": "), number, value, 1, kMostBytes);
   }
   if (bandwidth.bytes / bandwidth.ns > kMostBytesPerNs ||
       bandwidth.ns / bandwidth.bytes > kMostNsPerByte) {
-    return Invalid(field, absl::StrCat(what, bandwidth.bytes, " bytes in ", bandwidth.ns,
-                                       " ns; expected at most ", kMostBytesPerNs,
-                                       " bytes a ns, and at least a byte in ", kMostNsPerByte));
+    return Invalid(field,
+                   absl::StrCat(field, ": ", bandwidth.bytes, " bytes in ", bandwidth.ns,
+                                " ns; expected at most ", kMostBytesPerNs,
+                                " bytes a ns, and at least a byte in ", kMostNsPerByte, " ns"));
   }
   return absl::OkStatus();
 }
@@ -117,22 +118,23 @@ absl::Status CheckReads(const WarmTimeline& timeline, size_t k, size_t s, uint64
     if (read.bytes > region.bytes) {
       return Invalid(absl::StrCat(at, ".bytes"),
                      absl::StrCat(StageText(timeline, k, s), "reads ", read.bytes, " bytes of ",
-                                  RegionText(timeline, read.region), "it has ", region.bytes));
+                                  RegionText(timeline, read.region), "it has ", region.bytes,
+                                  "; expected at most as many"));
     }
     beside = i > 0 && read.beside_previous ? beside + 1 : 1;
     if (beside > kMostReadsBeside) {
       return Invalid(absl::StrCat(at, ".beside_previous"),
-                     absl::StrCat(StageText(timeline, k, s), "reads more than ", kMostReadsBeside,
-                                  " regions side by side"));
+                     absl::StrCat(StageText(timeline, k, s), "reads ", beside,
+                                  " regions side by side; expected at most ", kMostReadsBeside));
     }
     seen.push_back(read.region);
-    if (!CheckedAdd(bytes, read.bytes == 0 ? region.bytes : read.bytes)) *bytes = kMostBytes + 1;
+    *bytes = SaturatingAdd(*bytes, read.bytes == 0 ? region.bytes : read.bytes);
   }
   std::sort(seen.begin(), seen.end());
   const auto twice = std::adjacent_find(seen.begin(), seen.end());
   if (twice == seen.end()) return absl::OkStatus();
-  return Invalid(field, absl::StrCat(StageText(timeline, k, s), "reads region ", *twice,
-                                     " twice; expected one read, of more bytes"));
+  return Invalid(field, absl::StrCat(StageText(timeline, k, s), RegionText(timeline, *twice),
+                                     "read twice; expected one read, of more bytes"));
 }
 
 absl::Status CheckStage(const WarmTimeline& timeline, size_t k, size_t s, uint64_t* bytes,
@@ -144,20 +146,25 @@ absl::Status CheckStage(const WarmTimeline& timeline, size_t k, size_t s, uint64
                       absl::StrCat(field, "duration_ns"), stage.duration_ns, 0, kMostNs);
   }
   if (stage.resident_ns.value_or(0) > stage.duration_ns) {
-    return OutOfRange(absl::StrCat(StageText(timeline, k, s), "resident_ns "),
-                      absl::StrCat(field, "resident_ns"), *stage.resident_ns, 0, stage.duration_ns);
+    return Invalid(absl::StrCat(field, "resident_ns"),
+                   absl::StrCat(StageText(timeline, k, s), "resident_ns ", *stage.resident_ns,
+                                "; expected 0 to its duration_ns, ", stage.duration_ns));
+  }
+  if (stage.other_bytes > kMostBytes) {
+    return OutOfRange(absl::StrCat(StageText(timeline, k, s), "other_bytes "),
+                      absl::StrCat(field, "other_bytes"), stage.other_bytes, 0, kMostBytes);
   }
   uint64_t own = stage.other_bytes;
   if (absl::Status status = CheckReads(timeline, k, s, &own); !status.ok()) return status;
   if (own > kMostBytes) {
-    return Invalid(
-        absl::StrCat(field, "reads"),
-        absl::StrCat(StageText(timeline, k, s), "pulls more than ", kMostBytes, " bytes"));
+    return Invalid(absl::StrCat(field, "reads"),
+                   absl::StrCat(StageText(timeline, k, s), "reads and other_bytes are ", own,
+                                " bytes together; expected at most ", kMostBytes));
   }
   if (stage.after.has_value()) {
     for (size_t i = 0; i < stage.after->size(); ++i) {
       if ((*stage.after)[i] < s) continue;
-      return Invalid(absl::StrCat(field, "after[", i, "]"),
+      return Invalid(absl::StrCat(field, "after.stages[", i, "]"),
                      absl::StrCat(StageText(timeline, k, s), "waits for stage ", (*stage.after)[i],
                                   "; expected an earlier one"));
     }
@@ -171,13 +178,15 @@ absl::Status CheckRuns(const WarmTimeline& timeline, const std::vector<uint64_t>
                        const std::vector<uint64_t>& kind_ns) {
   uint64_t bytes = 0;
   uint64_t ns = 0;
-  if (timeline.runs.empty()) return Invalid("timeline.runs", "no layers; expected some");
+  if (timeline.runs.empty()) {
+    return Invalid("timeline.runs", "timeline.runs: no layers; expected at least one");
+  }
   for (size_t i = 0; i < timeline.runs.size(); ++i) {
     const WarmRun& run = timeline.runs[i];
     const std::string field = absl::StrCat("timeline.runs[", i, "]");
     if (run.kinds.empty()) {
       return Invalid(absl::StrCat(field, ".kinds"),
-                     absl::StrCat("run ", i, ": no kinds; expected some"));
+                     absl::StrCat("run ", i, ": no kinds; expected at least one"));
     }
     if (run.repeats == 0 || run.repeats > kMostBytes) {
       return OutOfRange(absl::StrCat("run ", i, ": repeats "), absl::StrCat(field, ".repeats"),
@@ -195,9 +204,9 @@ absl::Status CheckRuns(const WarmTimeline& timeline, const std::vector<uint64_t>
     }
   }
   if (bytes > kMostBytes || ns > kMostNs) {
-    return Invalid("timeline.runs",
-                   absl::StrCat("a forward of ", bytes, " bytes and ", ns, " ns; expected at most ",
-                                kMostBytes, " bytes and ", kMostNs, " ns"));
+    return Invalid("timeline.runs", absl::StrCat("timeline.runs: a forward of ", bytes,
+                                                 " bytes and ", ns, " ns; expected at most ",
+                                                 kMostBytes, " bytes and ", kMostNs, " ns"));
   }
   return absl::OkStatus();
 }
@@ -218,11 +227,14 @@ absl::Status CheckWarmHardware(const WarmHardware& hardware) {
       {"hardware.issue_ns", hardware.issue_ns, 0, kMostNs},
       {"hardware.stage_weight", hardware.stage_weight, 1, kMostWeight},
       {"hardware.engine_weight", hardware.engine_weight, 1, kMostWeight},
-      {"hardware.engine", hardware.engine.size(), 1, kMostStreams},
   };
   for (const Range& r : ranges) {
     if (r.value >= r.least && r.value <= r.most) continue;
     return OutOfRange(absl::StrCat(r.field, ": "), r.field, r.value, r.least, r.most);
+  }
+  if (hardware.engine.empty() || hardware.engine.size() > kMostStreams) {
+    return OutOfRange("hardware.engine: bandwidths ", "hardware.engine", hardware.engine.size(), 1,
+                      kMostStreams);
   }
   absl::Status status = CheckBandwidth("hardware.memory", hardware.memory);
   if (status.ok()) status = CheckBandwidth("hardware.engine_hits", hardware.engine_hits);
@@ -239,6 +251,9 @@ absl::Status CheckWarmTimeline(const WarmTimeline& timeline) {
   if (timeline.parallel_stages == 0 || timeline.parallel_stages > kMostParallelStages) {
     return OutOfRange("timeline.parallel_stages: ", "timeline.parallel_stages",
                       timeline.parallel_stages, 1, kMostParallelStages);
+  }
+  if (timeline.kinds.empty()) {
+    return Invalid("timeline.kinds", "timeline.kinds: no kinds of layers; expected at least one");
   }
   if (absl::Status status = CheckRegions(timeline); !status.ok()) return status;
   std::vector<uint64_t> bytes(timeline.kinds.size(), 0);

@@ -56,8 +56,8 @@ absl::Status CheckArms(const std::vector<RoundSeries>& series, const std::vector
                                             " is series[", order[k - 1], "], too; expected one"));
     }
     if (!follows && !same_card(k + 1)) {
-      return FieldError(field,
-                        absl::StrCat("card ", here.card, " has no series ", ArmName(!here.warmed)));
+      return FieldError(field, absl::StrCat("card ", here.card, " has no series ",
+                                            ArmName(!here.warmed), "; expected one"));
     }
   }
   return absl::OkStatus();

@@ -15,6 +15,8 @@ typedef struct copy {
   torqsched_code (*schedule)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
   torqsched_code (*plan_residency)(const torqsched_session*, const void*, size_t,
                                    torqsched_buffer*);
+  torqsched_code (*plan_warm)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
+  torqsched_code (*judge_warm)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
   void (*buffer_free)(torqsched_buffer*);
   torqsched_code (*session_new)(const torqsched_session_options*, torqsched_session**,
                                 torqsched_buffer*);
@@ -22,8 +24,9 @@ typedef struct copy {
   torqsched_code (*check_abi)(uint32_t);
 } copy;
 
-static const copy archive = {torqsched_schedule,    torqsched_plan_residency, torqsched_buffer_free,
-                             torqsched_session_new, torqsched_session_free,   torqsched_check_abi};
+static const copy archive = {
+    torqsched_schedule,    torqsched_plan_residency, torqsched_plan_warm,    torqsched_judge_warm,
+    torqsched_buffer_free, torqsched_session_new,    torqsched_session_free, torqsched_check_abi};
 
 static unsigned char request[1 << 16];
 static size_t request_size;
@@ -47,6 +50,8 @@ static copy load(void* library) {
   copy loaded;
   find(library, "torqsched_schedule", &loaded.schedule);
   find(library, "torqsched_plan_residency", &loaded.plan_residency);
+  find(library, "torqsched_plan_warm", &loaded.plan_warm);
+  find(library, "torqsched_judge_warm", &loaded.judge_warm);
   find(library, "torqsched_buffer_free", &loaded.buffer_free);
   find(library, "torqsched_session_new", &loaded.session_new);
   find(library, "torqsched_session_free", &loaded.session_free);
@@ -71,26 +76,67 @@ static void check_answer(const copy* of, const torqsched_session* session) {
 static const char plan[] = TARGET "\x12\x15" TENSOR ACCESSES;
 static const char twice[] = TARGET "\x12\x22" TENSOR TENSOR ACCESSES;
 
-static int has(const torqsched_buffer* bytes, const char* part) {
+/* Weights a and b, 64 and 32 MiB, which the third and the fourth of five stages read, while the
+ * last moves 427,819,008 bytes through L2. The first has a task id. */
+#define REGIONS                           \
+  "\x12\x08\x0a\x01"                      \
+  "a\x10\x80\x80\x80\x20\x12\x08\x0a\x01" \
+  "b\x10\x80\x80\x80\x10"
+#define BEFORE "\x1a\x06\x10\xd0\xfd\x05\x40\x01\x1a\x04\x10\x80\xb5\x18"
+#define READERS "\x1a\x06\x10\xa0\x96\x03\x22\x00\x1a\x08\x10\xb0\xea\x01\x22\x02\x08\x01"
+#define AFTER "\x1a\x0a\x10\xf0\xd7\x1c\x28\x80\x80\x80\xcc\x01"
+static const char warm[] = "\x0a\x42" REGIONS "\x1a\x2c" BEFORE READERS AFTER;
+
+/* Four rounds of 100 ns without the warm, four of 90 with it; two are enough. */
+static const char rounds[] =
+    "\x0a\x06\x1a\x04"
+    "dddd"
+    "\x0a\x08\x10\x01\x1a\x04"
+    "ZZZZ"
+    "\x32\x02\x30\x02";
+
+static int has(const torqsched_buffer* bytes, const char* part, size_t size) {
   const char* const data = (const char*)bytes->data;
-  const size_t size = strlen(part);
   size_t i;
   for (i = 0; i + size <= bytes->size; ++i) {
     if (memcmp(data + i, part, size) == 0) return 1;
   }
   return 0;
 }
+#define HAS(bytes, part) has(bytes, part, sizeof part - 1)
 
 static void check_plans(const copy* of, const torqsched_session* session) {
   torqsched_buffer out;
   require(of->plan_residency(session, plan, sizeof plan - 1, &out) == TORQSCHED_OK, "it plans");
   /* The response begins with its only program, which begins with its tiers: SRAM. */
   require(out.size > 5 && memcmp((const char*)out.data + 2, "\x0a\x01\x01", 3) == 0, "on chip");
-  require(has(&out, "\x22\x03\x08\x84\x07"), "900 bytes move in SRAM, and none elsewhere");
+  require(HAS(&out, "\x22\x03\x08\x84\x07"), "900 bytes move in SRAM, and none elsewhere");
   of->buffer_free(&out);
   require(of->plan_residency(session, twice, sizeof twice - 1, &out) == TORQSCHED_INVALID_ARGUMENT,
           "names differ");
-  require(has(&out, "\x1a\x1bprograms[0].tensors[1].name"), "the error's field says where");
+  require(HAS(&out, "\x1a\x1bprograms[0].tensors[1].name"), "the error's field says where");
+  of->buffer_free(&out);
+}
+
+static void check_warms(const copy* of, const torqsched_session* session) {
+  torqsched_buffer out;
+  require(of->plan_warm(session, warm, sizeof warm - 1, &out) == TORQSCHED_OK, "it plans warms");
+  require(HAS(&out, "\x08\x00\x10\x01\x18\xd0\xfd\x05"), "after the first stage, by its task id");
+  require(HAS(&out, "\x22\x1b\x10\x90\xb9\x07\x18\xde\xe8\x15"),
+          "a is issued first, landed at 357,470");
+  require(HAS(&out, "\x22\x1d\x08\x01\x10\xd0\xf4\x08\x18\xc5\x80\x1d"), "then b, at 475,205");
+  require(HAS(&out, "\x30\x90\x8b\x40\x38\xb8\x85\x3f"), "1,050,000 ns without, 1,032,888 with");
+  of->buffer_free(&out);
+  require(of->plan_warm(session, "", 0, &out) == TORQSCHED_INVALID_ARGUMENT, "nothing runs");
+  require(HAS(&out, "\x1a\x08timeline"), "the error's field says what is not there");
+  of->buffer_free(&out);
+
+  require(of->judge_warm(session, rounds, sizeof rounds - 1, &out) == TORQSCHED_OK, "it judges");
+  require(out.size > 2 && memcmp(out.data, "\x08\x02", 2) == 0, "to ship");
+  require(HAS(&out, "\x22\x21\x08\xf6\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "the median gains 10");
+  of->buffer_free(&out);
+  require(of->judge_warm(session, "", 0, &out) == TORQSCHED_INVALID_ARGUMENT, "no rounds");
+  require(HAS(&out, "\x1a\x06series"), "the error's field says what is not there");
   of->buffer_free(&out);
 }
 
@@ -114,6 +160,8 @@ static void check_session(const copy* of, const copy* other) {
   check_answer(of, session);
   check_plans(of, NULL);
   check_plans(of, session);
+  check_warms(of, NULL);
+  check_warms(of, session);
   of->session_free(session);
   options.worker_threads = 100000;
   require(of->session_new(&options, &session, &error) == TORQSCHED_INVALID_ARGUMENT, "a bad one");

@@ -86,6 +86,70 @@ bool IsIn(uint64_t tier, std::string_view plan) {
          wire::Number(wire::Bytes(plan, 4), field) == 900;
 }
 
+// A PlanWarmRequest: testdata/warm/two-weights, but for its names.
+std::string Warm() {
+  std::string timeline, kind, request;
+  const auto add_region = [&](const char* name, uint64_t bytes) {
+    std::string region;
+    wire::AddBytes(&region, 1, name);
+    wire::AddNumber(&region, 2, bytes);
+    wire::AddBytes(&timeline, 2, region);
+  };
+  add_region("a", 67108864);
+  add_region("b", 33554432);
+  // field: of a stage, the one besides its duration.
+  const auto add_stage = [&](uint64_t ns, uint32_t field, uint64_t value) {
+    std::string stage;
+    wire::AddNumber(&stage, 2, ns);
+    wire::AddNumber(&stage, field, value);
+    wire::AddBytes(&kind, 3, stage);
+  };
+  const auto add_reader = [&](uint64_t ns, uint64_t region) {
+    std::string stage, read;
+    wire::AddNumber(&stage, 2, ns);
+    wire::AddNumber(&read, 1, region);
+    wire::AddBytes(&stage, 4, read);
+    wire::AddBytes(&kind, 3, stage);
+  };
+  add_stage(98000, 8, 1);  // it has a task id
+  add_stage(400000, 5, 0);
+  add_reader(52000, 0);
+  add_reader(30000, 1);
+  add_stage(470000, 5, 427819008);  // other bytes
+  wire::AddBytes(&timeline, 3, kind);
+  wire::AddBytes(&request, 1, timeline);
+  return request;
+}
+
+// That a plan is the one that testdata/warm/README.md makes by hand.
+bool WarmsBoth(std::string_view plan) {
+  const std::string_view kind = wire::Bytes(plan, 1);
+  const std::string_view scope = wire::Bytes(kind, 3);
+  const std::string_view last = wire::Bytes(scope, 4);  // of its regions: b
+  return wire::Number(kind, 6) == 1050000 && wire::Number(kind, 7) == 1050000 - 17112 &&
+         wire::FindNumber(scope, 1) == 0u && wire::Number(last, 1) == 1 &&
+         wire::Number(last, 3) == 357470 + 117735;
+}
+
+// A JudgeWarmRequest: of one card 60 rounds without the warm, and 60 with it.
+std::string Rounds(uint64_t without, uint64_t with) {
+  std::string request;
+  for (const bool warmed : {false, true}) {
+    std::string series;
+    wire::AddNumber(&series, 2, warmed ? 1 : 0);
+    for (int i = 0; i < 60; ++i) wire::AddNumber(&series, 3, warmed ? with : without);
+    wire::AddBytes(&request, 1, series);
+  }
+  return request;
+}
+
+// That a judgement is this verdict, for the median changed by so much.
+bool Judges(uint64_t verdict, int64_t change, std::string_view judgement) {
+  const std::string_view median = wire::Bytes(wire::Bytes(judgement, 6), 4);
+  return wire::Number(judgement, 1) == verdict &&
+         static_cast<int64_t>(wire::Number(median, 1)) == change;
+}
+
 // Places everything, for the price that simulate finds.
 std::optional<std::string> Place(std::string_view request) {
   const Result<Buffer> price = torqsched::Simulate(request);
@@ -169,7 +233,8 @@ void TestResults() {
 
 template <typename Calls>
 void CheckCalls(const Calls& schedule, const Calls& simulate, const Calls& allocate,
-                const Calls& plan_residency, const Calls& verify) {
+                const Calls& plan_residency, const Calls& plan_warm, const Calls& judge_warm,
+                const Calls& verify) {
   const Result<Buffer> response = schedule(example);
   CHECK(Answers250(response));
   std::string checked = example;
@@ -188,6 +253,15 @@ void CheckCalls(const Calls& schedule, const Calls& simulate, const Calls& alloc
   CHECK(twice.code() == Code::kInvalidArgument);
   CHECK(!twice.ok() && twice.error().field == "programs[0].tensors[1].name");
   CHECK(plan_residency(std::string_view()).ok());  // no programs
+  CHECK(WarmsBoth(plan_warm(Warm()).value().view()));
+  const Result<Buffer> no_timeline = plan_warm(std::string_view());
+  CHECK(no_timeline.code() == Code::kInvalidArgument);
+  CHECK(!no_timeline.ok() && no_timeline.error().field == "timeline");
+  CHECK(Judges(2, -20000, judge_warm(Rounds(1000000, 980000)).value().view()));  // SHIP
+  CHECK(Judges(3, 0, judge_warm(Rounds(1000000, 1000000)).value().view()));      // DO_NOT_SHIP
+  const Result<Buffer> no_series = judge_warm(std::string_view());
+  CHECK(no_series.code() == Code::kInvalidArgument);
+  CHECK(!no_series.ok() && no_series.error().field == "series");
   CHECK(schedule(std::string_view()).code() == Code::kInvalidArgument);
 }
 
@@ -198,6 +272,8 @@ void TestCalls() {
                    [](auto bytes) { return torqsched::Simulate(bytes); },
                    [](auto bytes) { return torqsched::Allocate(bytes); },
                    [](auto bytes) { return torqsched::PlanResidency(bytes); },
+                   [](auto bytes) { return torqsched::PlanWarm(bytes); },
+                   [](auto bytes) { return torqsched::JudgeWarm(bytes); },
                    [](auto bytes) { return torqsched::Verify(bytes); });
   Session first = Make();
   const Session session = std::move(first);
@@ -205,6 +281,8 @@ void TestCalls() {
                    [&](auto bytes) { return session.Simulate(bytes); },
                    [&](auto bytes) { return session.Allocate(bytes); },
                    [&](auto bytes) { return session.PlanResidency(bytes); },
+                   [&](auto bytes) { return session.PlanWarm(bytes); },
+                   [&](auto bytes) { return session.JudgeWarm(bytes); },
                    [&](auto bytes) { return session.Verify(bytes); });
   CHECK(Answers250(Make().Schedule(example)));  // of a session that is gone after it
 }
@@ -268,6 +346,12 @@ void TestMessages() {
   const Message plan{Residency(1000, {"y"}), true};
   CHECK(IsIn(1, torqsched::PlanResidency<Message>(plan)->bytes));
   CHECK(IsIn(1, session.PlanResidency<Message>(plan)->bytes));
+  const Message warm{Warm(), true};
+  CHECK(WarmsBoth(torqsched::PlanWarm<Message>(warm)->bytes));
+  CHECK(WarmsBoth(session.PlanWarm<Message>(warm)->bytes));
+  const Message rounds{Rounds(1000000, 980000), true};
+  CHECK(Judges(2, -20000, torqsched::JudgeWarm<Message>(rounds)->bytes));
+  CHECK(Judges(2, -20000, session.JudgeWarm<Message>(rounds)->bytes));
   const Message empty{std::string("\x0a\x00\x1a\x00", 4), true};  // an answer of no bytes
   CHECK(torqsched::Verify<Message>(empty)->bytes.empty());
   CHECK(session.Verify<Message>(empty)->bytes.empty());

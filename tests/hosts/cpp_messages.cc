@@ -1,17 +1,67 @@
 // torqsched.hpp with the classes that protoc makes, and the host's own protobuf beside the
 // archive's.
 //
-//   cpp_messages REQUEST    REQUEST: worked example 1
+//   cpp_messages REQUEST WARM    REQUEST: worked example 1; WARM: the folder of requests about
+//   warms
 #include <cstdio>
 #include <fstream>
+#include <string>
 #include <torqsched/torqsched.hpp>
 
+#include "torqsched/v1/judge.pb.h"
 #include "torqsched/v1/oracle.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
+#include "torqsched/v1/warm.pb.h"
 
 namespace v1 = torqsched::v1;
+
+namespace {
+
+// Says why a call failed; main's answer then.
+int Failed(const torqsched::Error& error) {
+  std::fprintf(stderr, "%s\n", error.ToString().c_str());
+  return 1;
+}
+
+// Two weights that are warmed once q is written, and rounds that a warm gained in.
+int TryWarms(const torqsched::Session& session, const std::string& folder) {
+  std::ifstream plan_file(folder + "/two-weights.binpb", std::ios::binary);
+  std::ifstream judge_file(folder + "/rounds.binpb", std::ios::binary);
+  v1::PlanWarmRequest plan;
+  v1::JudgeWarmRequest judge;
+  if (!plan.ParseFromIstream(&plan_file) || !judge.ParseFromIstream(&judge_file)) return 2;
+
+  const auto planned = session.PlanWarm<v1::PlanWarmResponse>(plan);
+  if (!planned.ok()) return Failed(planned.error());
+  if (planned->kinds_size() != 1 || planned->kinds(0).scopes_size() != 1) return 1;
+  const v1::PlannedWarmScope& scope = planned->kinds(0).scopes(0);
+  if (planned->change_ns() != -17112 || !scope.has_anchor() || scope.anchor() != 0 ||
+      scope.regions_size() != 2 || scope.regions(0).region() != 0 ||
+      scope.regions(1).region() != 1 || scope.regions(0).landed_ns() != 357470) {
+    return 1;
+  }
+  plan.clear_timeline();
+  const auto refused = torqsched::PlanWarm<v1::PlanWarmResponse>(plan);
+  if (refused.code() != torqsched::Code::kInvalidArgument || refused.error().field != "timeline") {
+    return 1;
+  }
+
+  const auto judged = torqsched::JudgeWarm<v1::JudgeWarmResponse>(judge);
+  if (!judged.ok()) return Failed(judged.error());
+  if (judged->verdict() != v1::SHIP_VERDICT_SHIP || judged->cards_size() != 1 ||
+      judged->cards(0).median().value() != -15980 || judged->flags_size() != 0) {
+    return 1;
+  }
+  judge.clear_series();
+  const auto unknown = session.JudgeWarm<v1::JudgeWarmResponse>(judge);
+  return unknown.code() == torqsched::Code::kInvalidArgument && unknown.error().field == "series"
+             ? 0
+             : 1;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   std::ifstream file(argc > 1 ? argv[1] : "", std::ios::binary);
@@ -39,7 +89,7 @@ int main(int argc, char** argv) {
   const torqsched::Session session = torqsched::Session::New(settings).value();
   request.mutable_options()->set_oracle(v1::ORACLE_HOST);
   const auto response = session.Schedule<v1::ScheduleResponse>(request);
-  if (!response.ok()) return std::fprintf(stderr, "%s\n", response.error().ToString().c_str()), 1;
+  if (!response.ok()) return Failed(response.error());
   if (response->input_makespan() != 410 || response->allocated_makespan() != 250) return 1;
 
   request.mutable_stream()->mutable_ops(2)->set_start(99);
@@ -58,7 +108,7 @@ int main(int argc, char** argv) {
   program->add_accesses()->set_store(true);
   program->add_accesses()->set_phase(1);
   const auto planned = session.PlanResidency<v1::PlanResidencyResponse>(plan);
-  if (!planned.ok()) return std::fprintf(stderr, "%s\n", planned.error().ToString().c_str()), 1;
+  if (!planned.ok()) return Failed(planned.error());
   if (planned->programs(0).tiers_size() != 1 || planned->programs(0).tiers(0) != v1::TIER_SRAM ||
       planned->traffic().sram_bytes() != 900) {
     return 1;
@@ -69,6 +119,8 @@ int main(int argc, char** argv) {
       twice.error().field != "programs[0].tensors[1].name") {
     return 1;
   }
+  const int warms = TryWarms(session, argc > 2 ? argv[2] : "");
+  if (warms != 0) return warms;
   std::puts("cpp messages: ok");
   return 0;
 }

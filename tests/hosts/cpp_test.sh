@@ -29,7 +29,8 @@ build_messages() {
   protoc -I "$PREFIX/include" --cpp_out="$SCRATCH/messages" \
     "$PREFIX"/include/torqsched/v1/*.proto || return
   classes=
-  for file in hardware network oracle placement residency schedule simulate stream timeline; do
+  for file in hardware judge network oracle placement residency schedule simulate stream timeline \
+    warm; do
     classes="$classes $SCRATCH/messages/torqsched/v1/$file.pb.cc"
   done
   c++ -std=c++17 -I"$PREFIX/include" -I"$SCRATCH/messages" "$here/cpp_messages.cc" $classes \
@@ -101,7 +102,7 @@ if [ -n "$messages" ]; then
     wait "$messages"
     built=$?
     cat "$SCRATCH/messages.log"
-    [ "$built" = 0 ] && "$SCRATCH/cpp_messages" "$request"
+    [ "$built" = 0 ] && "$SCRATCH/cpp_messages" "$request" "$PREFIX/share/torqsched/warm"
   }
   check "generated classes, and a protobuf of the host's own" generated
 else

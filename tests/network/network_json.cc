@@ -3,6 +3,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -38,6 +39,16 @@ NetworkLayer ReadLayer(const JsonField& json, std::deque<std::string>* names) {
     layer.state = {Keep(state["name"], names), state["bytes"].number(),
                    state["bytes_read"].number(), state["bytes_written"].number()};
   }
+  if (json.has("macs")) layer.macs = json["macs"].number();
+  if (json.has("weight_elems")) layer.weight_elements = json["weight_elems"].number();
+  if (json.has("weight_dtype")) layer.weight_type = Keep(json["weight_dtype"], names);
+  const std::pair<const char*, uint64_t*> dimensions[] = {
+      {"cin", &layer.cin},       {"cout", &layer.cout},     {"k", &layer.kernel},
+      {"stride", &layer.stride}, {"groups", &layer.groups}, {"in_hw", &layer.in_hw},
+      {"out_hw", &layer.out_hw}};
+  for (const auto& [field, dimension] : dimensions) {
+    if (json.has(field)) *dimension = json[field].number();
+  }
   return layer;
 }
 
@@ -54,6 +65,12 @@ absl::StatusOr<NetworkTable> LoadNetwork(const std::string& path) {
   if (root.ok()) {
     const JsonField json(&*root, &error);
     table.network.name = Keep(json["network"], &table.names);
+    if (json.has("weight_dtype")) {
+      table.network.weight_type = Keep(json["weight_dtype"], &table.names);
+    }
+    if (json.has("activation_dtype")) {
+      table.network.activation_type = Keep(json["activation_dtype"], &table.names);
+    }
     for (const JsonField& layer : json["layers"].items()) {
       table.network.layers.push_back(ReadLayer(layer, &table.names));
     }

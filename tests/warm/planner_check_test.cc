@@ -68,7 +68,7 @@ TEST(WarmCheckTest, StagesAreNamed) {
       [](WarmHardware*, WarmTimeline* t) {
         t->kinds[2].stages[5].after = {{4, 5}};
       },
-      "timeline.kinds[2].stages[5].after[1]", "waits for stage 5");
+      "timeline.kinds[2].stages[5].after.stages[1]", "waits for stage 5");
   ExpectInvalid(
       [](WarmHardware*, WarmTimeline* t) { t->kinds[0].stages[0].duration_ns = uint64_t{1} << 41; },
       "timeline.kinds[0].stages[0].duration_ns", "'hc_pre'");

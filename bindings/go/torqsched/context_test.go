@@ -25,7 +25,8 @@ func TestContextDoneBeforeTheCall(t *testing.T) {
 	defer cancel()
 	for ctx, want := range map[context.Context]error{cancelled: context.Canceled, expired: context.DeadlineExceeded} {
 		for _, call := range []func(context.Context, []byte) ([]byte, error){
-			session.Schedule, session.Simulate, session.Allocate, session.PlanResidency, session.Verify,
+			session.Schedule, session.Simulate, session.Allocate, session.PlanResidency,
+			session.PlanWarm, session.JudgeWarm, session.Verify,
 		} {
 			_, err := call(ctx, emptyStream)
 			failure(t, err, torqsched.CodeCancelled)

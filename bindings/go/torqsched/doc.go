@@ -28,8 +28,8 @@
 //     full search looks at that field, or at ctx.Err();
 //   - else the error is an *Error that wraps ctx.Err(), so errors.Is(err, context.Canceled) holds.
 //
-// Simulate, PlanResidency and Verify cannot be cancelled once they have begun. Cancelling one call of
-// a session leaves all other calls alone.
+// Simulate, PlanResidency, PlanWarm, JudgeWarm and Verify cannot be cancelled once they have begun.
+// Cancelling one call of a session leaves all other calls alone.
 //
 // # Callbacks
 //

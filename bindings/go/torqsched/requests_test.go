@@ -78,6 +78,39 @@ func residency(sramBytes uint64, names ...string) []byte {
 	return wire.AppendBytes(wire.AppendBytes(nil, target, chip), programs, program)
 }
 
+// warm is a PlanWarmRequest: testdata/warm/two-weights, but for its names.
+func warm() []byte {
+	const regions, kinds, size, stages, reads = 2, 3, 2, 3, 4
+	const region, duration, other, taskID = 1, 2, 5, 8
+	stage := func(ns uint64) []byte { return wire.AppendUint(nil, duration, ns) }
+	var timeline, kind []byte
+	for name, bytes := range []uint64{64 << 20, 32 << 20} {
+		named := wire.AppendString(nil, 1, string(rune('a'+name)))
+		timeline = wire.AppendBytes(timeline, regions, wire.AppendUint(named, size, bytes))
+	}
+	for _, stage := range [][]byte{
+		wire.AppendUint(stage(98000), taskID, 1),
+		stage(400000),
+		wire.AppendBytes(stage(52000), reads, wire.AppendUint(nil, region, 0)),
+		wire.AppendBytes(stage(30000), reads, wire.AppendUint(nil, region, 1)),
+		wire.AppendUint(stage(470000), other, 427819008),
+	} {
+		kind = wire.AppendBytes(kind, stages, stage)
+	}
+	return wire.AppendBytes(nil, 1, wire.AppendBytes(timeline, kinds, kind))
+}
+
+// rounds is a JudgeWarmRequest: of one card 60 rounds without the warm, and 60 with it.
+func rounds(without, with uint64) []byte {
+	const series, warmed, times = 1, 2, 3
+	var all [2][]uint64
+	for i := 0; i < 60; i++ {
+		all[0], all[1] = append(all[0], without), append(all[1], with)
+	}
+	request := wire.AppendBytes(nil, series, wire.AppendUints(nil, times, all[0]))
+	return wire.AppendBytes(request, series, wire.AppendUints(wire.AppendUint(nil, warmed, 1), times, all[1]))
+}
+
 func newSession(t testing.TB, options torqsched.Options) *torqsched.Session {
 	t.Helper()
 	session, err := torqsched.NewSession(options)
@@ -96,6 +129,31 @@ func uintOf(t testing.TB, message []byte, number int) uint64 {
 		t.Fatal(err)
 	}
 	return value
+}
+
+// messagesOf are the messages of a repeated field.
+func messagesOf(t testing.TB, message []byte, number int) (messages [][]byte) {
+	t.Helper()
+	reader := wire.NewReader(message)
+	for reader.Next() {
+		if field := reader.Field(); field.Number == number && field.Type == wire.Bytes {
+			messages = append(messages, field.Bytes)
+		}
+	}
+	if reader.Err() != nil {
+		t.Fatal(reader.Err())
+	}
+	return messages
+}
+
+// messageOf is the only message of such a field.
+func messageOf(t testing.TB, message []byte, number int) []byte {
+	t.Helper()
+	messages := messagesOf(t, message, number)
+	if len(messages) != 1 {
+		t.Fatalf("%d messages in field %d, want 1", len(messages), number)
+	}
+	return messages[0]
 }
 
 func mustSchedule(t testing.TB, session *torqsched.Session, request []byte) []byte {

@@ -163,6 +163,21 @@ func (s *Session) PlanResidency(ctx context.Context, request []byte) (response [
 	return s.do(ctx, C.TORQSCHED_GO_PLAN_RESIDENCY, false, request)
 }
 
+// PlanWarm says which regions of memory to pull into L2 before they are read, after which stage, and
+// why not the others: torqsched.v1.PlanWarmRequest to torqsched.v1.PlanWarmResponse. It uses no
+// callbacks: options.exact_combinations and options.search_stages, and not the context, bound the
+// search.
+func (s *Session) PlanWarm(ctx context.Context, request []byte) (response []byte, err error) {
+	return s.do(ctx, C.TORQSCHED_GO_PLAN_WARM, false, request)
+}
+
+// JudgeWarm says what measured rounds with and without a warm show, and whether to ship it:
+// torqsched.v1.JudgeWarmRequest to torqsched.v1.JudgeWarmResponse. It uses no callbacks:
+// options.resamples, and not the context, bounds the work.
+func (s *Session) JudgeWarm(ctx context.Context, request []byte) (response []byte, err error) {
+	return s.do(ctx, C.TORQSCHED_GO_JUDGE_WARM, false, request)
+}
+
 // Verify checks an answer against its stream, or against the buffers that were to be placed,
 // independently of what made it: torqsched.v1.VerifyRequest to torqsched.v1.VerifyResponse. A wrong
 // answer is no error: the response lists the violations. It uses no callbacks.

@@ -45,6 +45,12 @@ torqsched_go_answer torqsched_go_call(int which, const torqsched_session* sessio
     case TORQSCHED_GO_PLAN_RESIDENCY:
       answer.code = torqsched_plan_residency(session, request, request_size, &answer.buffer);
       break;
+    case TORQSCHED_GO_PLAN_WARM:
+      answer.code = torqsched_plan_warm(session, request, request_size, &answer.buffer);
+      break;
+    case TORQSCHED_GO_JUDGE_WARM:
+      answer.code = torqsched_judge_warm(session, request, request_size, &answer.buffer);
+      break;
     case TORQSCHED_GO_VERIFY:
       answer.code = torqsched_verify(session, request, request_size, &answer.buffer);
       break;

@@ -91,11 +91,7 @@ func TestSimulateAndAllocate(t *testing.T) {
 func TestPlanResidency(t *testing.T) {
 	const programs, tiers, traffic = 1, 1, 4
 	const inSRAM, inDRAM = 1, 3 // as tiers, and as the fields of traffic
-	for name, session := range map[string]*torqsched.Session{
-		"nil":       nil,
-		"default":   newSession(t, torqsched.Options{}),
-		"callbacks": newSession(t, torqsched.Options{Progress: func(context.Context, torqsched.Progress) error { return errors.New("not asked") }}),
-	} {
+	for name, session := range sessionsWithout(t) {
 		for sram, want := range map[uint64]uint64{1000: inSRAM, 450: inSRAM, 449: inDRAM} {
 			response, err := session.PlanResidency(background, residency(sram, "y"))
 			if err != nil {
@@ -121,16 +117,97 @@ func TestPlanResidency(t *testing.T) {
 	}
 }
 
-func TestWorkedExample(t *testing.T) {
+// sessionsWithout are those that a call without callbacks is tried on: one of them has a callback.
+func sessionsWithout(t *testing.T) map[string]*torqsched.Session {
+	return map[string]*torqsched.Session{
+		"nil":       nil,
+		"default":   newSession(t, torqsched.Options{}),
+		"callbacks": newSession(t, torqsched.Options{Progress: func(context.Context, torqsched.Progress) error { return errors.New("not asked") }}),
+	}
+}
+
+func TestPlanWarm(t *testing.T) {
+	for _, session := range sessionsWithout(t) {
+		plansTwoWeights(t, session, warm())
+		_, err := session.PlanWarm(background, nil)
+		if failure := failure(t, err, torqsched.CodeInvalidArgument); failure.Field != "timeline" {
+			t.Errorf("field %q of %v", failure.Field, err)
+		}
+	}
+}
+
+// plansTwoWeights checks the plan that testdata/warm/README.md makes by hand.
+func plansTwoWeights(t *testing.T, session *torqsched.Session, request []byte) {
+	t.Helper()
+	response, err := session.PlanWarm(background, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := messageOf(t, response, 1)
+	const without, saved = 1050000, 100663296 * 17 / 100000 // nanoseconds
+	if cold, warm := uintOf(t, kind, 6), uintOf(t, kind, 7); cold != without || warm != without-saved {
+		t.Errorf("%d ns without, %d with", cold, warm)
+	}
+	scope := messageOf(t, kind, 3)
+	if anchor, set, err := wire.Uint(scope, 1); anchor != 0 || !set || err != nil { // q_up
+		t.Errorf("after %d, %v, %v", anchor, set, err)
+	}
+	var warmed [][2]uint64 // regions, and when they have landed: at 285 bytes a nanosecond
+	for _, region := range messagesOf(t, scope, 4) {
+		warmed = append(warmed, [2]uint64{uintOf(t, region, 1), uintOf(t, region, 3)})
+	}
+	if len(warmed) != 2 || warmed[0] != [2]uint64{0, 357470} || warmed[1] != [2]uint64{1, 357470 + 117735} {
+		t.Errorf("warms %v", warmed)
+	}
+}
+
+const shipIt, doNotShipIt = 2, 3 // of ShipVerdict
+
+func TestJudgeWarm(t *testing.T) {
+	for _, session := range sessionsWithout(t) {
+		judges(t, session, rounds(1000000, 980000), shipIt, 20000)
+		judges(t, session, rounds(1000000, 1000000), doNotShipIt, 0)
+		_, err := session.JudgeWarm(background, nil)
+		if failure := failure(t, err, torqsched.CodeInvalidArgument); failure.Field != "series" {
+			t.Errorf("field %q of %v", failure.Field, err)
+		}
+	}
+}
+
+// judges checks the verdict on one card's rounds, and by how much their median falls.
+func judges(t *testing.T, session *torqsched.Session, request []byte, verdict uint64, gain int64) {
+	t.Helper()
+	response, err := session.JudgeWarm(background, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	median := int64(uintOf(t, messageOf(t, messageOf(t, response, 6), 4), 1))
+	if got := uintOf(t, response, 1); got != verdict || median != -gain {
+		t.Errorf("verdict %d, change %d; want %d, %d", got, median, verdict, -gain)
+	}
+}
+
+// shipped is a request that an installation has in share/torqsched.
+func shipped(t *testing.T, name string) []byte {
+	t.Helper()
 	streams := os.Getenv("TORQSCHED_STREAMS")
 	if streams == "" {
 		t.Skip("TORQSCHED_STREAMS is not set to the directory share/torqsched/streams of an installation")
 	}
-	file, err := os.ReadFile(filepath.Join(streams, "worked-example-1.binpb"))
+	file, err := os.ReadFile(filepath.Join(streams, "..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	response := mustSchedule(t, nil, file)
+	return file
+}
+
+func TestShippedWarms(t *testing.T) {
+	plansTwoWeights(t, nil, shipped(t, "warm/two-weights.binpb"))
+	judges(t, nil, shipped(t, "warm/rounds.binpb"), shipIt, 15980)
+}
+
+func TestWorkedExample(t *testing.T) {
+	response := mustSchedule(t, nil, shipped(t, "streams/worked-example-1.binpb"))
 	before, after := uintOf(t, response, responseInput), uintOf(t, response, responseAllocated)
 	if before != 410 || after != 250 {
 		t.Errorf("%d to %d cycles, want 410 to 250", before, after)

@@ -240,6 +240,26 @@ extern "C" {
         out: *mut torqsched_buffer,
     ) -> torqsched_code;
 
+    /// Says which regions to pull into L2 before they are read: `torqsched.v1.PlanWarmRequest` to
+    /// `torqsched.v1.PlanWarmResponse`.
+    #[must_use]
+    pub fn torqsched_plan_warm(
+        session: *const torqsched_session,
+        request: *const c_void,
+        request_size: usize,
+        out: *mut torqsched_buffer,
+    ) -> torqsched_code;
+
+    /// Says what measured rounds of a warm show: `torqsched.v1.JudgeWarmRequest` to
+    /// `torqsched.v1.JudgeWarmResponse`.
+    #[must_use]
+    pub fn torqsched_judge_warm(
+        session: *const torqsched_session,
+        request: *const c_void,
+        request_size: usize,
+        out: *mut torqsched_buffer,
+    ) -> torqsched_code;
+
     /// Checks an answer: `torqsched.v1.VerifyRequest` to `torqsched.v1.VerifyResponse`.
     #[must_use]
     pub fn torqsched_verify(

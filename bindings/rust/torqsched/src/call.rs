@@ -133,6 +133,66 @@ pub fn plan_residency(request: &[u8]) -> Result<Buffer, Error> {
     call_default(sys::torqsched_plan_residency, request)
 }
 
+/// Says which regions of memory to pull into L2 before they are read, after which stage, and why not
+/// the others: takes a serialized `torqsched.v1.PlanWarmRequest`, gives a serialized
+/// `torqsched.v1.PlanWarmResponse`.
+///
+/// Cost: linear in stages and reads, times the combinations that options allow:
+/// `options.exact_combinations` of a kind of layer, or `options.search_stages` simulated stages.
+///
+/// ```
+/// use torqsched::wire::{Message, Writer};
+///
+/// let weights = Writer::new().uint(2, 64 << 20).into_bytes(); // bytes
+/// let stage = |ns| Writer::new().uint(2, ns); // duration_ns
+/// let reads = Writer::new().uint(1, 0).into_bytes(); // region 0
+/// let kind = Writer::new()
+///     .bytes(3, &stage(1000).uint(8, 1).into_bytes()) // has_task_id
+///     .bytes(3, &stage(500_000).into_bytes())
+///     .bytes(3, &stage(60_000).bytes(4, &reads).into_bytes())
+///     .bytes(3, &stage(400_000).uint(5, 256 << 20).into_bytes()); // other_bytes: all that L2 holds
+/// let timeline = Writer::new().bytes(2, &weights).bytes(3, &kind.into_bytes());
+/// let request = Writer::new().bytes(1, &timeline.into_bytes()).into_bytes();
+///
+/// let response = torqsched::plan_warm(&request)?;
+/// let kinds = Message::new(&response).messages(1).unwrap();
+/// let scope = kinds[0].message(3).unwrap().unwrap();
+/// assert_eq!(scope.uint(1), Ok(Some(0))); // anchor: after the first stage
+/// # Ok::<(), torqsched::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn plan_warm(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_plan_warm, request)
+}
+
+/// Says what measured rounds with and without a warm show, and whether to ship it: takes a
+/// serialized `torqsched.v1.JudgeWarmRequest`, gives a serialized `torqsched.v1.JudgeWarmResponse`.
+///
+/// Cost: O(n log n) in all rounds, and for each series O(log n) for each of `options.resamples`.
+///
+/// ```
+/// use torqsched::wire::{Message, Writer};
+///
+/// let without = Writer::new().uints(3, [1_000_000; 60]).into_bytes(); // times of 60 rounds
+/// let warmed = Writer::new().uint(2, 1).uints(3, [980_000; 60]).into_bytes();
+/// let request = Writer::new().bytes(1, &without).bytes(1, &warmed).into_bytes();
+///
+/// let response = torqsched::judge_warm(&request)?;
+/// let verdict = Message::new(&response).uint(1).unwrap();
+/// assert_eq!(verdict, Some(2)); // SHIP
+/// # Ok::<(), torqsched::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn judge_warm(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_judge_warm, request)
+}
+
 /// Checks an answer independently of what made it: takes a serialized `torqsched.v1.VerifyRequest`,
 /// gives a serialized `torqsched.v1.VerifyResponse`. What is wrong with the answer stands in the
 /// response and is no error.

@@ -228,6 +228,24 @@ impl<'a> Session<'a> {
         self.call(sys::torqsched_plan_residency, request)
     }
 
+    /// As [`plan_warm`](crate::plan_warm()), with the settings of this session. Runs no closures.
+    ///
+    /// # Errors
+    ///
+    /// What the [`Error`] says: its [`Code`] is the kind.
+    pub fn plan_warm(&self, request: &[u8]) -> Result<Buffer, Error> {
+        self.call(sys::torqsched_plan_warm, request)
+    }
+
+    /// As [`judge_warm`](crate::judge_warm()), with the settings of this session. Runs no closures.
+    ///
+    /// # Errors
+    ///
+    /// What the [`Error`] says: its [`Code`] is the kind.
+    pub fn judge_warm(&self, request: &[u8]) -> Result<Buffer, Error> {
+        self.call(sys::torqsched_judge_warm, request)
+    }
+
     /// As [`verify`](crate::verify()), with the settings of this session. Runs no closures.
     ///
     /// # Errors

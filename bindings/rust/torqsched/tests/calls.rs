@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{residency, response, uint, worked_example, EMPTY};
+use common::{residency, response, rounds, uint, warm, worked_example, EMPTY};
 use std::error::Error as _;
 use std::path::PathBuf;
 use torqsched::stream::{
@@ -11,7 +11,8 @@ use torqsched::stream::{
 };
 use torqsched::wire::{Message, Value, Writer};
 use torqsched::{
-    allocate, plan_residency, schedule, simulate, verify, Buffer, Code, Error, Session,
+    allocate, judge_warm, plan_residency, plan_warm, schedule, simulate, verify, Buffer, Code,
+    Error, Session,
 };
 
 #[test]
@@ -88,6 +89,64 @@ fn a_tensor_is_on_chip_where_it_fits() {
     }
 }
 
+/// The plan that testdata/warm/README.md makes by hand.
+fn plans_two_weights(answer: &[u8]) {
+    let kinds = Message::new(answer).messages(1).unwrap();
+    assert_eq!(kinds.len(), 1);
+    let saved = 100_663_296 * 17 / 100_000; // ns
+    assert_eq!(kinds[0].uint(6), Ok(Some(1_050_000))); // without
+    assert_eq!(kinds[0].uint(7), Ok(Some(1_050_000 - saved)));
+    let scopes = kinds[0].messages(3).unwrap();
+    assert_eq!(scopes.len(), 1);
+    assert_eq!(scopes[0].uint(1), Ok(Some(0))); // after q_up
+    let regions = scopes[0].messages(4).unwrap();
+    let landed = |one: &Message| (one.uint(1).unwrap().unwrap_or(0), one.uint(3).unwrap());
+    assert_eq!(
+        regions.iter().map(landed).collect::<Vec<_>>(),
+        [(0, Some(357_470)), (1, Some(357_470 + 117_735))] // at 285 bytes a nanosecond
+    );
+}
+
+#[test]
+fn weights_are_warmed_while_others_compute() {
+    let session = Session::builder().build().unwrap();
+    let answer = plan_warm(&warm()).unwrap();
+    plans_two_weights(&answer);
+    assert_eq!(session.plan_warm(&warm()).unwrap(), answer);
+    for result in [plan_warm(&[]), session.plan_warm(&[])] {
+        let error = fails(result);
+        assert_eq!(error.code(), Code::InvalidArgument);
+        assert_eq!(error.field(), Some("timeline"));
+    }
+}
+
+/// The verdict on one card's rounds, and what their median changed by.
+fn judged(answer: &[u8]) -> (Option<u64>, i64) {
+    let cards = Message::new(answer).messages(6).unwrap();
+    assert_eq!(cards.len(), 1);
+    let median = cards[0].message(4).unwrap().unwrap();
+    let change = median.uint(1).unwrap().unwrap_or(0) as i64;
+    (uint(answer, 1), change)
+}
+
+#[test]
+fn a_warm_ships_where_it_gains() {
+    let session = Session::builder().build().unwrap();
+    for (request, verdict, change) in [
+        (rounds(1_000_000, 980_000), 2, -20_000), // SHIP
+        (rounds(1_000_000, 1_000_000), 3, 0),     // DO_NOT_SHIP
+    ] {
+        let answer = judge_warm(&request).unwrap();
+        assert_eq!(judged(&answer), (Some(verdict), change));
+        assert_eq!(session.judge_warm(&request).unwrap(), answer);
+    }
+    for result in [judge_warm(&[]), session.judge_warm(&[])] {
+        let error = fails(result);
+        assert_eq!(error.code(), Code::InvalidArgument);
+        assert_eq!(error.field(), Some("series"));
+    }
+}
+
 #[test]
 fn strategies_and_oracles() {
     for strategy in [Strategy::None, Strategy::StreamSchedule, Strategy::Optimize] {
@@ -129,7 +188,8 @@ fn sessions_give_the_same_bytes() {
     assert_eq!(session.verify(&check).unwrap(), verify(&check).unwrap());
 }
 
-/// The streams that are distributed are ScheduleRequests; `TORQSCHED_STREAMS` is their directory.
+/// The streams that are distributed are ScheduleRequests; `TORQSCHED_STREAMS` is their directory, and
+/// beside it are others.
 #[test]
 fn distributed_streams() {
     let directory = match std::env::var_os("TORQSCHED_STREAMS") {
@@ -146,6 +206,11 @@ fn distributed_streams() {
     assert!(uint(&answer, response::ALLOCATED_MAKESPAN) < before);
     let checked = verify(&request.encode_verify(&answer)).unwrap();
     assert_eq!(Message::new(&checked).messages(1).unwrap(), []);
+
+    let warm = |name| std::fs::read(directory.join("../warm").join(name)).unwrap();
+    plans_two_weights(&plan_warm(&warm("two-weights.binpb")).unwrap());
+    let answer = judge_warm(&warm("rounds.binpb")).unwrap();
+    assert_eq!(judged(&answer), (Some(2), -15_980)); // SHIP
 }
 
 #[test]
@@ -186,7 +251,15 @@ fn fails(result: Result<Buffer, Error>) -> Error {
 
 #[test]
 fn bad_bytes() {
-    for call in [schedule, simulate, allocate, plan_residency, verify] {
+    for call in [
+        schedule,
+        simulate,
+        allocate,
+        plan_residency,
+        plan_warm,
+        judge_warm,
+        verify,
+    ] {
         for bytes in [&b"\xff"[..], b"\x0a\x05abc", b"\x0a\xff\xff\xff\xff\x0f"] {
             let error = fails(call(bytes));
             assert_eq!(error.code(), Code::InvalidArgument);

@@ -2,8 +2,10 @@
 
 mod common;
 
-use common::{residency, worked_example};
-use torqsched::{allocate, plan_residency, schedule, simulate, verify, Session};
+use common::{residency, rounds, warm, worked_example};
+use torqsched::{
+    allocate, judge_warm, plan_residency, plan_warm, schedule, simulate, verify, Session,
+};
 
 #[test]
 fn every_prefix_and_every_damaged_byte() {
@@ -21,6 +23,8 @@ fn every_prefix_and_every_damaged_byte() {
             simulate(bytes),
             allocate(bytes),
             plan_residency(bytes),
+            plan_warm(bytes),
+            judge_warm(bytes),
             verify(bytes),
         ] {
             if let Err(error) = result {
@@ -29,10 +33,13 @@ fn every_prefix_and_every_damaged_byte() {
         }
         let _ = session.schedule(bytes);
         let _ = session.plan_residency(bytes);
+        let _ = session.plan_warm(bytes);
+        let _ = session.judge_warm(bytes);
         let _ = session.verify(bytes);
     };
     let plan = residency(1000, &["y", "z"]);
-    for bytes in [request.encode(), check, plan] {
+    let judge = rounds(1_000_000, 980_000);
+    for bytes in [request.encode(), check, plan, warm(), judge] {
         for size in 0..bytes.len() {
             try_all(&bytes[..size]);
         }

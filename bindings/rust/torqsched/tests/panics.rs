@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{for_host_oracle, residency, response, uint, worked_example, EMPTY};
+use common::{for_host_oracle, residency, response, rounds, uint, warm, worked_example, EMPTY};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
@@ -65,6 +65,8 @@ fn each_closure() {
     session.simulate(&EMPTY).unwrap();
     session.verify(&EMPTY).unwrap();
     session.plan_residency(&residency(1000, &["y"])).unwrap();
+    session.plan_warm(&warm()).unwrap();
+    session.judge_warm(&rounds(1_000_000, 980_000)).unwrap();
 
     let session = Session::builder().oracle(|_| throw(3)).build().unwrap();
     for _ in 0..100 {

@@ -87,6 +87,34 @@ pub fn residency(sram_bytes: u64, names: &[&str]) -> Vec<u8> {
     request.bytes(2, &program.into_bytes()).into_bytes()
 }
 
+/// A torqsched.v1.PlanWarmRequest: testdata/warm/two-weights, but for its names.
+pub fn warm() -> Vec<u8> {
+    let region = |name: &[u8], size: u64| Writer::new().bytes(1, name).uint(2, size).into_bytes();
+    let stage = |ns: u64| Writer::new().uint(2, ns);
+    let read = |region: u64| Writer::new().uint(1, region).into_bytes();
+    let kind = Writer::new()
+        .bytes(3, &stage(98_000).uint(8, 1).into_bytes()) // with a task id
+        .bytes(3, &stage(400_000).into_bytes())
+        .bytes(3, &stage(52_000).bytes(4, &read(0)).into_bytes())
+        .bytes(3, &stage(30_000).bytes(4, &read(1)).into_bytes())
+        .bytes(3, &stage(470_000).uint(5, 427_819_008).into_bytes()); // other bytes
+    let timeline = Writer::new()
+        .bytes(2, &region(b"a", 64 << 20))
+        .bytes(2, &region(b"b", 32 << 20))
+        .bytes(3, &kind.into_bytes());
+    Writer::new().bytes(1, &timeline.into_bytes()).into_bytes()
+}
+
+/// A torqsched.v1.JudgeWarmRequest: of one card 60 rounds without the warm, and 60 with it.
+pub fn rounds(without: u64, with: u64) -> Vec<u8> {
+    let series = |warmed: u64, time: u64| {
+        let series = Writer::new().uint(2, warmed).uints(3, [time; 60]);
+        series.into_bytes()
+    };
+    let request = Writer::new().bytes(1, &series(0, without));
+    request.bytes(1, &series(1, with)).into_bytes()
+}
+
 pub fn uint(response: &[u8], number: u32) -> Option<u64> {
     Message::new(response).uint(number).unwrap()
 }
