@@ -24,7 +24,10 @@ constexpr uint64_t kNsPerSecond = 1000000000;
 // The engine with one stream; with more it is as much slower or faster as before.
 void SetEngine(uint64_t bytes_per_second, WarmHardware* hardware) {
   const WarmBandwidth one = hardware->engine[0];
+  constexpr uint64_t kMost = uint64_t{1} << 44;  // beyond, the planner refuses it
+  if (one.bytes == 0 || one.bytes > kMost || one.ns > kMost) return;
   for (WarmBandwidth& of : hardware->engine) {
+    if (of.bytes > kMost || of.ns == 0) continue;
     const absl::uint128 bytes = absl::uint128(bytes_per_second) * of.bytes / one.bytes;
     const absl::uint128 scaled = bytes * one.ns / of.ns;
     of = {scaled > UINT64_MAX ? UINT64_MAX : absl::Uint128Low64(scaled), kNsPerSecond};

@@ -52,19 +52,28 @@ std::string Why(const WarmCase& warm, const WarmKindPlan& plan, const WarmRegion
   const std::string landed =
       absl::StrCat(DecimalSize(verdict.landed_bytes), " of ", DecimalSize(verdict.bytes),
                    " land before ", reader, " reads it at ", WarmTime(verdict.read_ns));
+  const std::string found = absl::StrCat("finds ", DecimalSize(verdict.hit_bytes));
   const auto balance = [&verdict](absl::string_view saves, absl::string_view costs) {
     return absl::StrCat(saves, " ", WarmTime(verdict.saving_ns), ", ", costs, " ",
                         WarmTime(verdict.cost_ns), " elsewhere: ", WarmChange(verdict.change_ns));
   };
   switch (verdict.verdict) {
     case WarmVerdict::kWarm:
-      return absl::StrCat(anchor, ": ", landed, "; ", set, " ", balance("saves", "costs"));
+      return absl::StrCat(anchor, ": ", landed, " and ", found, "; ", set, " ",
+                          balance("saves", "costs"));
     case WarmVerdict::kResident:
       return absl::StrCat("still there: ", DecimalSize(verdict.bytes_between.value_or(0)),
                           " come between two reads of it, L2 holds ",
                           DecimalSize(warm.hardware->l2_bytes));
     case WarmVerdict::kTooLarge: {
-      const bool alone = verdict.set_bytes >= plan.fill_bytes;
+      const bool alone =
+          verdict.set_bytes > plan.fill_bytes ||
+          (verdict.set_bytes == plan.fill_bytes && !warm.hardware->exactly_full_fits);
+      if (!alone && verdict.evicted_bytes > 0) {
+        return absl::StrCat("at best, ", anchor, ", ", DecimalSize(verdict.evicted_bytes), " of ",
+                            DecimalSize(verdict.bytes), " land and are evicted before ", reader,
+                            " reads it at ", WarmTime(verdict.read_ns));
+      }
       return absl::StrCat(
           set == "it" ? DecimalSize(verdict.bytes) : set,
           alone ? " would evict itself: " : " does not fit beside the plan: ",
@@ -78,7 +87,9 @@ std::string Why(const WarmCase& warm, const WarmKindPlan& plan, const WarmRegion
       return "not flat: a dimension before the last is not 1";
     case WarmVerdict::kTooLate:
       if (!verdict.weighed) return absl::StrCat("no anchor before ", reader, " reads it");
-      return absl::StrCat("at best, ", anchor, ", ", landed);
+      return absl::StrCat("at best, ", anchor, ", ", reader, " ", found, " of ",
+                          DecimalSize(verdict.bytes), " when it reads it at ",
+                          WarmTime(verdict.read_ns));
     case WarmVerdict::kContends:
       return absl::StrCat("at best, ", anchor, ", ", set, " ", balance("saves", "costs"));
     case WarmVerdict::kNoGain:
@@ -167,6 +178,8 @@ ParameterWords WordsOf(WarmParameter parameter) {
       return {"all-to-all on the engine", "0 or 1"};
     case WarmParameter::kLanding:
       return {"landing", "0 partial, 1 full"};
+    case WarmParameter::kLate:
+      return {"what lands late", "0 helps, 1 competes"};
   }
   return {"", ""};
 }
@@ -230,7 +243,7 @@ std::string WarmSummary(absl::string_view title, const WarmCase& warm) {
   table.AddRight("issued");
   table.AddRight("landed");
   table.AddRight("read");
-  table.AddRight("in time");
+  table.AddRight("found");
   for (const WarmKindPlan& kind : plan.kinds) AddWarms(warm, kind, &table);
   return absl::StrCat(out, "\n", table.ToString());
 }
@@ -301,7 +314,7 @@ std::string WarmFlips(const WarmCase& warm) {
   std::string out;
   for (const WarmKindPlan& plan : warm.plan->kinds) {
     absl::StrAppend(&out, out.empty() ? "" : "\n", KindName(*warm.timeline, plan.kind, kStageWidth),
-                    plan.flips.empty() ? ": too many stages to say what the choice rests on\n"
+                    plan.flips.empty() ? ": too much to simulate to say what the choice rests on\n"
                                        : ": another choice is better where, all else as it is,\n");
     if (plan.flips.empty()) continue;
     TextTable table;

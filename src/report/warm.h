@@ -25,7 +25,7 @@ struct WarmCase {
 };
 
 // The forward without and with warms, and a table of them: by kind, after which stage, in which
-// order, when each lands, and how much of it in time.
+// order, when each lands, and how much of it its reader finds in L2.
 std::string WarmSummary(absl::string_view title, const WarmCase& warm);
 
 // A row a region of each kind: whether to warm it, and why or why not. At most so many rows a kind.

@@ -2,7 +2,9 @@
 //
 // One scope with one context; flat views; deps=[task id], or a read whose value nobody uses where
 // the anchor has no task id.
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -21,6 +23,16 @@ namespace {
 
 constexpr size_t kNameWidth = 64;
 
+// What Python, or the code itself, calls otherwise.
+bool IsTaken(absl::string_view name) {
+  static constexpr const char* kWords[] = {
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",    "pl"};
+  return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
 // A name as an identifier of Python.
 std::string Identifier(absl::string_view name) {
   std::string out;
@@ -28,23 +40,33 @@ std::string Identifier(absl::string_view name) {
     out.push_back(absl::ascii_isalnum(static_cast<unsigned char>(c)) ? c : '_');
   }
   if (out.empty() || absl::ascii_isdigit(static_cast<unsigned char>(out[0]))) out.insert(0, "_");
-  return out;
+  return IsTaken(out) ? absl::StrCat(out, "_") : out;
 }
 
-// Identifiers that no other name of this text has.
-class Identifiers {
+// What things are called in the code of one kind: no two alike, however much their names are.
+class Names {
  public:
-  std::string Of(absl::string_view name) {
+  // A thing of the user's, by a key of ours; the name that it gets is told where it is another.
+  std::string Of(const std::string& key, absl::string_view name, std::string* out) {
+    const auto [found, added] = by_key_.emplace(key, "");
+    if (!added) return found->second;
+    found->second = New(name);
+    if (found->second != name) {
+      absl::StrAppend(out, "# ", found->second, ": '", Shown(name, kNameWidth), "'\n");
+    }
+    return found->second;
+  }
+  std::string New(absl::string_view name) {
     const std::string base = Identifier(name);
     std::string unique = base;
-    for (uint64_t i = next_[base] + 1; !taken_.insert(unique).second; ++i) {
-      unique = absl::StrCat(base, "_", i + 1);
-      next_[base] = i;
+    for (uint64_t& i = next_[base]; !taken_.insert(unique).second;) {
+      unique = absl::StrCat(base, "_", ++i + 1);
     }
     return unique;
   }
 
  private:
+  std::map<std::string, std::string> by_key_;
   std::set<std::string> taken_;
   std::map<std::string, uint64_t> next_;
 };
@@ -67,36 +89,48 @@ std::string ViewLine(const WarmRegion& region, absl::string_view name, absl::str
                       ", one dimension\n");
 }
 
+std::string RegionIn(const WarmCase& warm, uint32_t region, Names* names, std::string* out) {
+  return names->Of(absl::StrCat("region ", region), RegionName(*warm.timeline, region, kNameWidth),
+                   out);
+}
+
 void AppendScope(const WarmCase& warm, const WarmKindPlan& plan, const PlannedScope& scope,
-                 Identifiers* identifiers, std::string* out) {
+                 Names* names, std::string* out) {
   const WarmLayerKind& kind = warm.timeline->kinds[plan.kind];
   const bool entry = scope.anchor == kLayerEntry;
-  const std::string stage = entry ? "entry" : Identifier(StageName(kind, scope.anchor, kNameWidth));
-  const std::string scope_name = identifiers->Of(absl::StrCat(
-      "warm_", Identifier(KindName(*warm.timeline, plan.kind, kNameWidth)), "_", stage));
+  const std::string stage = entry ? "entry" : StageName(kind, scope.anchor, kNameWidth);
+  const std::string scope_name =
+      names->New(absl::StrCat("warm_", Identifier(KindName(*warm.timeline, plan.kind, kNameWidth)),
+                              "_", Identifier(stage)));
+  const std::string context = names->New(absl::StrCat(scope_name, "_ctx"));
   std::vector<std::string> views;
   for (const PlannedRegion& planned : scope.regions) {
-    const WarmRegion& region = warm.timeline->regions[planned.region];
-    const std::string name = Identifier(RegionName(*warm.timeline, planned.region, kNameWidth));
-    views.push_back(identifiers->Of(absl::StrCat(name, "_flat")));
-    *out += ViewLine(region, name, views.back());
+    const std::string name = RegionIn(warm, planned.region, names, out);
+    views.push_back(names->New(absl::StrCat(name, "_flat")));
+    *out += ViewLine(warm.timeline->regions[planned.region], name, views.back());
   }
-  const std::string tensor = std::string(entry ? kind.input : kind.stages[scope.anchor].writes);
+  std::string task;
   if (scope.by_task_id) {
-    absl::StrAppend(out, "# ", stage, "_tid: the task id that ", stage, " returns\n");
+    task = names->New(absl::StrCat(Identifier(stage), "_tid"));
+    absl::StrAppend(out, "# ", task, ": the task id that '", Shown(stage, kNameWidth),
+                    "' returns\n");
   }
+  const absl::string_view tensor = entry ? kind.input : kind.stages[scope.anchor].writes;
+  const std::string read = scope.by_task_id || tensor.empty()
+                               ? ""
+                               : names->Of(absl::StrCat("tensor ", tensor), tensor, out);
   absl::StrAppend(out, "with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"", scope_name, "\"");
-  if (scope.by_task_id) absl::StrAppend(out, ", deps=[", stage, "_tid]");
+  if (scope.by_task_id) absl::StrAppend(out, ", deps=[", task, "]");
   *out += "):\n";
-  if (!scope.by_task_id && !tensor.empty()) {
-    absl::StrAppend(out, "    pl.read(", Identifier(tensor),
-                    ", [0])  # its value is not used: it places the scope ",
-                    entry ? "at the layer's entry" : absl::StrCat("after ", stage),
-                    "; an index a dimension\n");
+  if (!read.empty()) {
+    absl::StrAppend(
+        out, "    pl.read(", read, ", [0])  # its value is not used: it places the scope ",
+        entry ? "at the layer's entry" : absl::StrCat("after '", Shown(stage, kNameWidth), "'"),
+        "; an index a dimension\n");
   }
-  absl::StrAppend(out, "    ", scope_name, "_ctx = pl.prefetch.make_context()\n");
+  absl::StrAppend(out, "    ", context, " = pl.prefetch.make_context()\n");
   for (const std::string& view : views) {
-    absl::StrAppend(out, "    pl.prefetch.async_prefetch(", view, ", ", scope_name, "_ctx)\n");
+    absl::StrAppend(out, "    pl.prefetch.async_prefetch(", view, ", ", context, ")\n");
   }
 }
 
@@ -106,12 +140,14 @@ std::string WarmCode(const WarmCase& warm) {
   std::string out;
   for (const WarmKindPlan& plan : warm.plan->kinds) {
     if (plan.scopes.empty()) continue;
-    Identifiers identifiers;  // a kind's code is a function of its own
+    Names names;  // a kind's code is a function of its own
     absl::StrAppend(&out, out.empty() ? "" : "\n", "# ", KindTitle(*warm.timeline, plan),
                     ", predicted\n");
+    // Tensors first: what is made here is called otherwise than any of them.
     for (const PlannedScope& scope : plan.scopes) {
-      AppendScope(warm, plan, scope, &identifiers, &out);
+      for (const PlannedRegion& region : scope.regions) RegionIn(warm, region.region, &names, &out);
     }
+    for (const PlannedScope& scope : plan.scopes) AppendScope(warm, plan, scope, &names, &out);
   }
   return out.empty() ? "# no warm is predicted to gain anything\n" : out;
 }

@@ -19,6 +19,8 @@ constexpr uint64_t kMostNs = uint64_t{1} << 40;  // of a stage, 18 minutes
 constexpr uint64_t kMostBytesPerNs = uint64_t{1} << 28;
 constexpr uint64_t kMostNsPerByte = uint64_t{1} << 28;
 constexpr uint64_t kMostWeight = 1000;
+constexpr uint64_t kMostSimulated = 4000000;  // of a forward: some seconds
+constexpr uint64_t kSimulatedRepeats = 3;
 constexpr size_t kMostStreams = 64;
 constexpr size_t kMostItems = (uint64_t{1} << 32) - 2;
 
@@ -178,6 +180,8 @@ absl::Status CheckRuns(const WarmTimeline& timeline, const std::vector<uint64_t>
                        const std::vector<uint64_t>& kind_ns) {
   uint64_t bytes = 0;
   uint64_t ns = 0;
+  uint64_t layers = 0;
+  uint64_t simulated = 0;  // stages: of what repeats, a few rounds
   if (timeline.runs.empty()) {
     return Invalid("timeline.runs", "timeline.runs: no layers; expected at least one");
   }
@@ -199,9 +203,18 @@ absl::Status CheckRuns(const WarmTimeline& timeline, const std::vector<uint64_t>
                        absl::StrCat("run ", i, ": unknown kind ", kind, "; there are ",
                                     timeline.kinds.size(), " kinds"));
       }
+      layers = SaturatingAdd(layers, run.repeats);
+      simulated = SaturatingAdd(
+          simulated, timeline.kinds[kind].stages.size() * std::min(run.repeats, kSimulatedRepeats));
       bytes = SaturatingAdd(bytes, SaturatingMultiply(kind_bytes[kind], run.repeats));
       ns = SaturatingAdd(ns, SaturatingMultiply(kind_ns[kind], run.repeats));
     }
+  }
+  if (layers > kMostBytes || simulated > kMostSimulated) {
+    return Invalid("timeline.runs",
+                   absl::StrCat("timeline.runs: a forward of ", layers, " layers, of which ",
+                                simulated, " stages are simulated; expected at most ", kMostBytes,
+                                " layers and ", kMostSimulated, " stages"));
   }
   if (bytes > kMostBytes || ns > kMostNs) {
     return Invalid("timeline.runs", absl::StrCat("timeline.runs: a forward of ", bytes,

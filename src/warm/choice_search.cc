@@ -37,31 +37,65 @@ std::vector<uint32_t> AnchorsBefore(const WarmLayerKind& kind, uint32_t reader,
 }
 
 ChoiceSearch::ChoiceSearch(const PreparedTimeline& prepared, uint32_t kind, const KindSets& sets,
-                           const WarmOptions& options, LayerClock* clock)
-    : prepared_(prepared), kind_(kind), sets_(sets), options_(options), clock_(*clock) {
-  const WarmLayerKind& layer = prepared.timeline->kinds[kind];
-  for (const ConsumerSet& set : sets.sets) {
+                           const WarmOptions& options, uint64_t share, LayerClock* clock)
+    : prepared_(prepared),
+      kind_(kind),
+      sets_(sets),
+      options_(options),
+      clock_(*clock),
+      share_(share) {
+  FindOptions();
+  ChooseMode();
+}
+
+void ChoiceSearch::FindOptions() {
+  const WarmLayerKind& layer = prepared_.timeline->kinds[kind_];
+  for (const ConsumerSet& set : sets_.sets) {
     std::vector<SetOption> found;
     if (set.fits) {
-      const size_t most = clock_.whole() ? kWholeStages + 1 : options.anchors_per_set;
-      const std::vector<uint32_t> anchors = AnchorsBefore(layer, set.first_reader, options, most);
+      const bool all = clock_.is_short() && combinations_ <= options_.exact_combinations;
+      const size_t most = all ? kWholeStages + 1 : options_.anchors_per_set;
+      const std::vector<uint32_t> anchors = AnchorsBefore(layer, set.first_reader, options_, most);
       for (const bool split : {false, true}) {
-        if (split && (!options.split_scopes || set.regions.size() < 2)) continue;
+        if (split && (!options_.split_scopes || set.regions.size() < 2)) continue;
         for (uint32_t i = 0; i < anchors.size(); ++i) found.push_back({anchors[i], split, i});
       }
     }
     combinations_ = SaturatingMultiply(combinations_, found.size() + 1);
     set_options_.push_back(std::move(found));
   }
-  if (clock_.whole() && combinations_ <= options.exact_combinations) return;
-  all_anchors_ = false;
+}
+
+void ChoiceSearch::ChooseMode() {
+  const uint64_t whole = clock_.whole_stages();
+  const auto fits = [this](uint64_t stages) {
+    return SaturatingAdd(stages, StagesOfVerdicts()) <= share_;
+  };
+  if (clock_.is_short() && combinations_ <= options_.exact_combinations &&
+      fits(combinations_ == 1 ? 0 : SaturatingMultiply(combinations_, whole))) {
+    return;
+  }
+  uint64_t simulations = 0;
   for (std::vector<SetOption>& found : set_options_) {
     found.erase(std::remove_if(found.begin(), found.end(),
-                               [&options](const SetOption& option) {
-                                 return option.rank >= options.anchors_per_set;
+                               [this](const SetOption& option) {
+                                 return option.rank >= options_.anchors_per_set;
                                }),
                 found.end());
+    simulations += found.empty() ? 0 : found.size() + 1;
   }
+  const bool one_by_one = clock_.is_short() && fits(SaturatingMultiply(simulations, whole));
+  mode_ = one_by_one ? Mode::kOneByOne : Mode::kWindows;
+}
+
+uint64_t ChoiceSearch::StagesOfVerdicts() const {
+  uint64_t simulations = 0;
+  for (size_t i = 0; i < sets_.sets.size(); ++i) {
+    const uint64_t options =
+        sets_.sets[i].fits ? set_options_[i].size() : uint64_t{options_.anchors_per_set};
+    simulations = SaturatingAdd(simulations, options + 1);
+  }
+  return SaturatingMultiply(simulations, clock_.whole_stages());
 }
 
 std::vector<WarmScope> ChoiceSearch::ScopesOf(const Choice& choice, size_t first,
@@ -120,7 +154,7 @@ void ChoiceSearch::TryAll(ChosenScopes* chosen) {
     std::vector<WarmScope> scopes = ScopesOf(choice);
     if (!Fits(scopes)) continue;
     const int64_t ticks = clock_.Change(scopes);
-    chosen->weighed.push_back({choice, ticks});
+    if (options_.alternatives) chosen->weighed.push_back({choice, ticks});
     if (ticks + Penalty(choice) >= best) continue;
     best = ticks + Penalty(choice);
     chosen->choice = choice;
@@ -145,7 +179,7 @@ ChoiceSearch::Window ChoiceSearch::WindowOf(size_t set, uint32_t anchors) const 
 }
 
 uint32_t ChoiceSearch::AnchorsWithin(size_t set, uint64_t stages) const {
-  if (clock_.whole()) return kAllAnchors;
+  if (whole()) return kAllAnchors;
   uint32_t anchors = 0;
   for (const SetOption& option : set_options_[set]) anchors = std::max(anchors, option.rank + 1);
   for (; anchors > 0; --anchors) {
@@ -158,12 +192,11 @@ uint32_t ChoiceSearch::AnchorsWithin(size_t set, uint64_t stages) const {
 }
 
 bool ChoiceSearch::FitsIn(const Choice& choice, const Window& window) const {
-  return Fits(clock_.whole() ? ScopesOf(choice)
-                             : ScopesOf(choice, window.first_set, window.end_set));
+  return Fits(whole() ? ScopesOf(choice) : ScopesOf(choice, window.first_set, window.end_set));
 }
 
 bool ChoiceSearch::SimulateIn(const Choice& choice, const Window& window) {
-  if (clock_.whole()) return clock_.Simulate(ScopesOf(choice), nullptr).finished;
+  if (whole()) return clock_.Simulate(ScopesOf(choice), nullptr).finished;
   const std::vector<WarmScope> scopes = ScopesOf(choice, window.first_set, window.end_set);
   return clock_.SimulatePart(window.first, window.end, scopes).finished;
 }
@@ -190,14 +223,17 @@ uint32_t ChoiceSearch::BestOption(const Choice& choice, size_t set, uint32_t anc
 }
 
 void ChoiceSearch::TryOneByOne(ChosenScopes* chosen) {
-  chosen->exact = false;
-  const uint64_t until = SaturatingAdd(clock_.simulated_stages(), options_.search_stages);
+  chosen->exact = clock_.is_short() && combinations_ == 1;  // there is nothing to try
+  const uint64_t until =
+      SaturatingAdd(clock_.simulated_stages(), whole() ? share_ - StagesOfVerdicts() : share_ / 2);
   chosen->gains.assign(sets_.sets.size(), 0);
-  for (int round = 0; round < (clock_.whole() ? kRounds : 1); ++round) {
+  for (int round = 0; round < (whole() ? kRounds : 1); ++round) {
     bool changed = false;
     for (size_t i = 0; i < sets_.sets.size(); ++i) {
       if (set_options_[i].empty() || clock_.simulated_stages() >= until) continue;
-      const uint64_t left = (until - clock_.simulated_stages()) / (sets_.sets.size() - i);
+      const uint64_t stages = until - clock_.simulated_stages();
+      if (whole() && (set_options_[i].size() + 1) * clock_.whole_stages() > stages) continue;
+      const uint64_t left = stages / (sets_.sets.size() - i);
       int64_t ticks = 0;
       const uint32_t best = BestOption(chosen->choice, i, AnchorsWithin(i, left), &ticks);
       changed |= best != chosen->choice[i];
@@ -244,7 +280,7 @@ void ChoiceSearch::DropWhatDoesNotFit(Choice* choice) const {
 ChosenScopes ChoiceSearch::Search() {
   ChosenScopes chosen;
   chosen.choice.assign(sets_.sets.size(), 0);
-  if (all_anchors_) {
+  if (mode_ == Mode::kAll) {
     TryAll(&chosen);
   } else {
     TryOneByOne(&chosen);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/stream/checked.h"
 #include "src/warm/choice_search.h"
 
 namespace torqsched::warm {
@@ -12,6 +13,12 @@ constexpr uint64_t kNsPerUs = 1000;
 constexpr int kBisections = 8;
 constexpr uint64_t kFirstStartup = 1000;  // ns, where none is paid
 constexpr int kStartupDoublings = 10;
+constexpr uint64_t kLeastChoices = 50;  // of all parameters together, but for odd numbers
+
+bool IsSwitch(WarmParameter parameter) {
+  return parameter == WarmParameter::kCollectiveShares || parameter == WarmParameter::kLanding ||
+         parameter == WarmParameter::kLate;
+}
 
 // Bytes a microsecond.
 uint64_t PerUs(const WarmBandwidth& bandwidth) {
@@ -45,6 +52,8 @@ uint64_t ValueOf(const WarmHardware& hardware, WarmParameter parameter) {
       return hardware.collective_shares_engine ? 1 : 0;
     case WarmParameter::kLanding:
       return hardware.landing == WarmLanding::kFull ? 1 : 0;
+    case WarmParameter::kLate:
+      return hardware.late == WarmLate::kCompetes ? 1 : 0;
   }
   return 0;
 }
@@ -90,26 +99,34 @@ Assumptions With(const WarmHardware& hardware, WarmParameter parameter, uint64_t
     case WarmParameter::kLanding:
       h.landing = value != 0 ? WarmLanding::kFull : WarmLanding::kPartial;
       break;
+    case WarmParameter::kLate:
+      h.late = value != 0 ? WarmLate::kCompetes : WarmLate::kHelps;
+      break;
   }
   return changed;
 }
 
 class FlipFinder {
  public:
-  FlipFinder(const PreparedTimeline& prepared, uint32_t kind, uint32_t next_kind,
-             const WarmOptions& options, const std::vector<WarmScope>& chosen)
-      : original_(prepared.hardware),
-        prepared_(prepared),
-        kind_(kind),
+  FlipFinder(const WarmHardware& hardware, const WarmOptions& options, const FlipQuestion& question,
+             PreparedTimeline* prepared, Simulator* simulator)
+      : original_(hardware),
+        prepared_(*prepared),
+        question_(question),
         options_(options),
-        chosen_(chosen),
-        clock_(prepared_, kind, next_kind) {}
+        priced_({question.kind, question.next_kind}),
+        most_stages_(SaturatingMultiply(kFlipShares, question.share)),
+        clock_(prepared_, question.kind, question.next_kind, simulator) {
+    options_.alternatives = false;
+  }
+
+  bool spent() const { return clock_.simulated_stages() > most_stages_; }
 
   WarmFlip Find(WarmParameter parameter) {
     WarmFlip flip;
     flip.parameter = parameter;
     flip.value = ValueOf(original_, parameter);
-    if (parameter == WarmParameter::kCollectiveShares || parameter == WarmParameter::kLanding) {
+    if (IsSwitch(parameter)) {
       const uint64_t other = 1 - flip.value;
       std::vector<WarmScope> there = ChoiceAt(parameter, other);
       if (Same(there)) return flip;
@@ -124,15 +141,19 @@ class FlipFinder {
 
  private:
   std::vector<WarmScope> ChoiceAt(WarmParameter parameter, uint64_t value) {
+    if (spent()) return *question_.chosen;
     const Assumptions changed = With(original_, parameter, value);
-    Reprice(changed.hardware, changed.saving_percent, &prepared_);
+    Reprice(changed.hardware, changed.saving_percent, priced_, &prepared_);
     clock_.Forget();
-    const KindSets sets = FindSets(prepared_, kind_, options_);
-    return ChoiceSearch(prepared_, kind_, sets, options_, &clock_).Search().scopes;
+    const KindSets sets = FindSets(prepared_, question_.kind, options_);
+    return ChoiceSearch(prepared_, question_.kind, sets, options_, question_.share, &clock_)
+        .Search()
+        .scopes;
   }
 
   bool Same(const std::vector<WarmScope>& scopes) const {
-    return std::equal(scopes.begin(), scopes.end(), chosen_.begin(), chosen_.end(),
+    const std::vector<WarmScope>& chosen = *question_.chosen;
+    return std::equal(scopes.begin(), scopes.end(), chosen.begin(), chosen.end(),
                       [](const WarmScope& a, const WarmScope& b) {
                         return a.anchor == b.anchor && a.regions == b.regions;
                       });
@@ -174,26 +195,40 @@ class FlipFinder {
   }
 
   const WarmHardware original_;
-  PreparedTimeline prepared_;  // repriced
-  const uint32_t kind_;
-  const WarmOptions& options_;
-  const std::vector<WarmScope>& chosen_;
+  PreparedTimeline& prepared_;
+  const FlipQuestion& question_;
+  WarmOptions options_;
+  const std::vector<uint32_t> priced_;
+  const uint64_t most_stages_;
   LayerClock clock_;
 };
 
 }  // namespace
 
-std::vector<WarmFlip> FlipsOf(const PreparedTimeline& prepared, uint32_t kind, uint32_t next_kind,
-                              const WarmOptions& options, const std::vector<WarmScope>& chosen) {
-  constexpr WarmParameter kAll[] = {
-      WarmParameter::kL2Bytes,          WarmParameter::kMemoryBandwidth,
-      WarmParameter::kEngineBandwidth,  WarmParameter::kEngineOfTwo,
-      WarmParameter::kIssueNs,          WarmParameter::kStartupNs,
-      WarmParameter::kEngineWeight,     WarmParameter::kHitSaving,
-      WarmParameter::kCollectiveShares, WarmParameter::kLanding};
-  FlipFinder finder(prepared, kind, next_kind, options, chosen);
+std::vector<WarmFlip> FlipsOf(const WarmHardware& hardware, const WarmOptions& options,
+                              const FlipQuestion& question, PreparedTimeline* prepared,
+                              Simulator* simulator) {
+  constexpr WarmParameter kAll[] = {WarmParameter::kL2Bytes,
+                                    WarmParameter::kMemoryBandwidth,
+                                    WarmParameter::kEngineBandwidth,
+                                    WarmParameter::kEngineOfTwo,
+                                    WarmParameter::kIssueNs,
+                                    WarmParameter::kStartupNs,
+                                    WarmParameter::kEngineWeight,
+                                    WarmParameter::kHitSaving,
+                                    WarmParameter::kCollectiveShares,
+                                    WarmParameter::kLanding,
+                                    WarmParameter::kLate};
+  if (SaturatingMultiply(kLeastChoices, question.choice_stages) >
+      SaturatingMultiply(kFlipShares, question.share)) {
+    return {};
+  }
+  FlipFinder finder(hardware, options, question, prepared, simulator);
   std::vector<WarmFlip> flips;
-  for (const WarmParameter parameter : kAll) flips.push_back(finder.Find(parameter));
+  for (const WarmParameter parameter : kAll) {
+    flips.push_back(finder.Find(parameter));
+    if (finder.spent()) return {};
+  }
   return flips;
 }
 

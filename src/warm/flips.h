@@ -9,15 +9,27 @@
 #include <vector>
 
 #include "src/warm/consumer_sets.h"
+#include "src/warm/simulator.h"
 
 namespace torqsched::warm {
 
-// Searches are made where a kind has at most so many combinations; else there are no flips.
-constexpr uint64_t kMostFlipCombinations = 256;
+// What a kind was chosen with, and what was.
+struct FlipQuestion {
+  uint32_t kind = 0;
+  uint32_t next_kind = 0;
+  uint64_t share = 0;          // simulated stages of the choice
+  uint64_t choice_stages = 0;  // that it took
+  const std::vector<WarmScope>* chosen = nullptr;
+};
 
-// Cost: about 200 choices at most.
-std::vector<WarmFlip> FlipsOf(const PreparedTimeline& prepared, uint32_t kind, uint32_t next_kind,
-                              const WarmOptions& options, const std::vector<WarmScope>& chosen);
+// Simulated stages that the flips of a kind may take, for each of its share.
+constexpr uint64_t kFlipShares = 4;
+
+// None where they would take more than that. Cost: 250 choices at most, about 100 of most kinds.
+// Prices the kinds of `prepared` anew and leaves them so; the simulator is of it.
+std::vector<WarmFlip> FlipsOf(const WarmHardware& hardware, const WarmOptions& options,
+                              const FlipQuestion& question, PreparedTimeline* prepared,
+                              Simulator* simulator);
 
 }  // namespace torqsched::warm
 

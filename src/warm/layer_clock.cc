@@ -24,12 +24,10 @@ std::vector<KindUse> UseOfKinds(const WarmTimeline& timeline) {
 
 const SimulationResult& LayerClock::Simulate(const std::vector<WarmScope>& scopes,
                                              SimulationTrace* trace) {
-  const uint32_t stages = static_cast<uint32_t>(prepared_.kinds[kind_].stages.size());
-  const uint32_t next = static_cast<uint32_t>(prepared_.kinds[next_kind_].stages.size());
   layers_.resize(2);
-  layers_[0] = {kind_, 0, stages, scopes};
-  layers_[1] = {next_kind_, 0, next <= kWholeStages ? next : kNextStages, {}};
-  simulated_stages_ += stages + layers_[1].end_stage;
+  layers_[0] = {kind_, 0, StagesOf(kind_), scopes};
+  layers_[1] = {next_kind_, 0, NextStages(), {}};
+  simulated_stages_ += whole_stages();
   return simulator_.Run(layers_, trace);
 }
 

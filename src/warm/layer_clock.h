@@ -1,8 +1,7 @@
 // What a layer of a kind takes with a choice of scopes: the simulator behind one question.
 //
-// A kind of at most kWholeStages stages is simulated whole, with the layer that follows it (no
-// warms there), so that what a warm does to its successor counts. A longer one is simulated in
-// windows of its own stages.
+// A layer is simulated whole, with the layer that follows it (no warms there), so that what a warm
+// does to its successor counts; or in windows of its own stages.
 #ifndef TORQSCHED_SRC_WARM_LAYER_CLOCK_H_
 #define TORQSCHED_SRC_WARM_LAYER_CLOCK_H_
 
@@ -15,6 +14,7 @@
 
 namespace torqsched::warm {
 
+// Kinds of more stages are searched in windows.
 constexpr uint32_t kWholeStages = 256;
 constexpr uint32_t kNextStages = 64;  // of a long kind, as a successor
 
@@ -28,11 +28,15 @@ std::vector<KindUse> UseOfKinds(const WarmTimeline& timeline);
 
 class LayerClock {
  public:
-  // The prepared timeline may be repriced between questions, after Forget.
-  LayerClock(const PreparedTimeline& prepared, uint32_t kind, uint32_t next_kind)
-      : kind_(kind), next_kind_(next_kind), prepared_(prepared), simulator_(prepared) {}
+  // The prepared timeline may be repriced between questions, after Forget. The simulator is of the
+  // same one; clocks that share it take turns.
+  LayerClock(const PreparedTimeline& prepared, uint32_t kind, uint32_t next_kind,
+             Simulator* simulator)
+      : kind_(kind), next_kind_(next_kind), prepared_(prepared), simulator_(*simulator) {}
 
-  bool whole() const { return prepared_.kinds[kind_].stages.size() <= kWholeStages; }
+  bool is_short() const { return StagesOf(kind_) <= kWholeStages; }
+  // That a simulation of the whole layer counts.
+  uint64_t whole_stages() const { return uint64_t{StagesOf(kind_)} + NextStages(); }
 
   // Ticks that the layer and its successor take with these scopes less what they take without; the
   // most there is where it would not end.
@@ -51,10 +55,17 @@ class LayerClock {
   uint64_t simulated_stages() const { return simulated_stages_; }
 
  private:
+  uint32_t StagesOf(uint32_t kind) const {
+    return static_cast<uint32_t>(prepared_.kinds[kind].stages.size());
+  }
+  uint32_t NextStages() const {
+    return StagesOf(next_kind_) <= kWholeStages ? StagesOf(next_kind_) : kNextStages;
+  }
+
   const uint32_t kind_;
   const uint32_t next_kind_;
   const PreparedTimeline& prepared_;
-  Simulator simulator_;
+  Simulator& simulator_;
   std::vector<SimulatedLayer> layers_;
   std::optional<int64_t> without_;  // the whole layer
   uint64_t simulated_stages_ = 0;

@@ -1,6 +1,7 @@
 #include "src/warm/planner.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -79,32 +80,48 @@ std::vector<PlannedScope> ScopesOf(const WarmLayerKind& kind, const std::vector<
 
 class KindPlanner {
  public:
+  // With so many simulated stages for choice, verdicts and alternatives.
   KindPlanner(const warm::PreparedTimeline& prepared, uint32_t kind, const warm::KindUse& use,
-              const WarmOptions& options)
+              const WarmOptions& options, uint64_t share, warm::Simulator* simulator)
       : prepared_(prepared),
         kind_(kind),
         use_(use),
         options_(options),
-        clock_(prepared, kind, use.next) {}
+        share_(share),
+        clock_(prepared, kind, use.next, simulator) {}
 
   absl::StatusOr<WarmKindPlan> Plan() {
     const warm::KindSets sets = warm::FindSets(prepared_, kind_, options_);
     if (absl::Status status = SimulateCold(); !status.ok()) return status;
-    warm::ChoiceSearch search(prepared_, kind_, sets, options_, &clock_);
+    warm::ChoiceSearch search(prepared_, kind_, sets, options_, share_, &clock_);
+    const uint64_t before = clock_.simulated_stages();
     warm::ChosenScopes chosen = search.Search();
+    choice_stages_ = clock_.simulated_stages() - before;
     plan_.exact = chosen.exact;
     if (absl::Status status = SimulateWarm(&chosen); !status.ok()) return status;
-    plan_.verdicts =
-        warm::VerdictsOf(prepared_, kind_, sets, options_, chosen, simulated_, &search, &clock_);
+    // Whole and cold, and with what is chosen, the layer is simulated in any case.
+    const uint64_t free = clock_.simulated_stages() - choice_stages_;
+    const auto left = [this, free](uint64_t share) {
+      const uint64_t spent = clock_.simulated_stages() - free;
+      return share - std::min(share, spent);
+    };
+    plan_.verdicts = warm::VerdictsOf(prepared_, kind_, sets, options_, chosen, simulated_,
+                                      left(share_ - share_ / 4), &search, &clock_);
     if (options_.alternatives) {
-      plan_.alternatives =
-          warm::AlternativesOf(prepared_, kind_, sets, options_, chosen, search, &clock_);
-    }
-    if (options_.flips && chosen.exact && search.combinations() <= warm::kMostFlipCombinations) {
-      plan_.flips = warm::FlipsOf(prepared_, kind_, use_.next, options_, chosen.scopes);
+      plan_.alternatives = warm::AlternativesOf(prepared_, kind_, sets, options_, chosen, search,
+                                                left(share_), &clock_);
     }
     plan_.simulated_stages = clock_.simulated_stages();
+    if (search.whole()) chosen_ = std::move(chosen.scopes);
+    has_flips_ = search.whole();
     return std::move(plan_);
+  }
+
+  // After Plan. The prepared timeline is one that may be repriced, the simulator of it.
+  std::vector<WarmFlip> Flips(warm::PreparedTimeline* prepared, warm::Simulator* simulator) const {
+    if (!has_flips_) return {};
+    const warm::FlipQuestion question{kind_, use_.next, share_, choice_stages_, &chosen_};
+    return warm::FlipsOf(prepared_.hardware, options_, question, prepared, simulator);
   }
 
  private:
@@ -157,7 +174,11 @@ class KindPlanner {
   const uint32_t kind_;
   const warm::KindUse use_;
   const WarmOptions& options_;
+  const uint64_t share_;
   warm::LayerClock clock_;
+  uint64_t choice_stages_ = 0;
+  std::vector<WarmScope> chosen_;
+  bool has_flips_ = false;
   warm::SimulationTrace trace_;
   warm::SimulatedPlan simulated_;
   int64_t cold_end_ = 0;
@@ -187,12 +208,24 @@ absl::StatusOr<WarmPlan> PlanWarm(const WarmHardware& hardware, const WarmTimeli
   if (!status.ok()) return status;
   const warm::PreparedTimeline prepared = warm::Prepare(hardware, timeline);
   const std::vector<warm::KindUse> uses = warm::UseOfKinds(timeline);
+  uint64_t stages = 0;
+  for (uint32_t kind = 0; kind < uses.size(); ++kind) {
+    if (uses[kind].layers != 0) stages += prepared.kinds[kind].stages.size();
+  }
+  warm::Simulator simulator(prepared);
+  warm::PreparedTimeline elsewhere;  // on other hardware
+  if (options.flips) elsewhere = prepared;
+  warm::Simulator simulator_elsewhere(elsewhere);
   WarmPlan plan;
   std::vector<std::vector<WarmScope>> scopes(timeline.kinds.size());
   for (uint32_t kind = 0; kind < uses.size(); ++kind) {
     if (uses[kind].layers == 0) continue;
-    absl::StatusOr<WarmKindPlan> planned = KindPlanner(prepared, kind, uses[kind], options).Plan();
+    const uint64_t share = warm::Scale(options.search_stages, prepared.kinds[kind].stages.size(),
+                                       stages, std::numeric_limits<uint64_t>::max());
+    KindPlanner planner(prepared, kind, uses[kind], options, share, &simulator);
+    absl::StatusOr<WarmKindPlan> planned = planner.Plan();
     if (!planned.ok()) return planned.status();
+    if (options.flips) planned->flips = planner.Flips(&elsewhere, &simulator_elsewhere);
     for (const PlannedScope& scope : planned->scopes) {
       scopes[kind].push_back({scope.anchor, {}});
       for (const PlannedRegion& r : scope.regions) scopes[kind].back().regions.push_back(r.region);
@@ -226,7 +259,8 @@ absl::StatusOr<WarmPrediction> PredictWarm(const WarmHardware& hardware,
   status = CheckWarmScopes(timeline, kind, scopes, "scopes");
   if (!status.ok()) return status;
   const warm::PreparedTimeline prepared = warm::Prepare(hardware, timeline);
-  warm::LayerClock clock(prepared, kind, uses[kind].next);
+  warm::Simulator simulator(prepared);
+  warm::LayerClock clock(prepared, kind, uses[kind].next, &simulator);
   const int64_t cold = clock.Simulate({}, nullptr).end;
   if (!clock.result().finished) return TooLong(timeline, kind);
   warm::SimulationTrace trace;

@@ -2,8 +2,10 @@
 //
 // The steps, for each kind of layer that a forward has:
 //   1. Rules: what is resident anyway, dynamic, not flat or too large is out (consumer_sets.h).
-//   2. The rest, in sets that are warmed all or none, with the anchors before their readers.
-//   3. Combinations of sets, anchors and scopes are simulated (simulator.h), the best is kept
+//   2. The rest, in sets that are warmed all or none, with the anchors before their readers. A
+//      region that a layer reads several times is judged by its first read alone.
+//   3. Combinations of sets, anchors and scopes are simulated (simulator.h), the best is kept: all
+//      combinations, or where the budget does not suffice a bounded part of them
 //      (choice_search.h).
 //   4. Verdicts with numbers, alternatives, and the assumptions that would flip the choice.
 // Then a whole forward with all plans, without and with.
@@ -11,8 +13,10 @@
 // Layers of a kind share a plan, and are planned once. What a plan does to a layer is simulated
 // with the layer that follows it, which has no warms then; the forward is simulated with all.
 //
-// Cost: stages and reads, times the combinations (short kinds) or the anchors of a set (long ones,
-// see WarmOptions). Nothing grows with the square of the input. Deterministic; integers only.
+// Cost: n log n in stages and reads, and at most options.search_stages simulated stages for the
+// whole request, shared out among the kinds by their stages; with flips kFlipShares (flips.h) times
+// as many more. A kind's share is for its choice, its verdicts and its alternatives, in this order.
+// Nothing grows with the square of the input. Deterministic; integers only.
 #ifndef TORQSCHED_SRC_WARM_PLANNER_H_
 #define TORQSCHED_SRC_WARM_PLANNER_H_
 

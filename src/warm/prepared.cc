@@ -202,7 +202,8 @@ uint64_t ResidentNs(const WarmHardware& hardware, const WarmTimeline& timeline,
   return stage.duration_ns - std::min(saved, stage.duration_ns);
 }
 
-void Reprice(const WarmHardware& hardware, uint64_t saving_percent, PreparedTimeline* prepared) {
+void Reprice(const WarmHardware& hardware, uint64_t saving_percent,
+             const std::vector<uint32_t>& kinds, PreparedTimeline* prepared) {
   prepared->hardware = hardware;
   prepared->saving_percent = saving_percent;
   prepared->memory_rate = RateOf(hardware.memory);
@@ -211,7 +212,7 @@ void Reprice(const WarmHardware& hardware, uint64_t saving_percent, PreparedTime
   for (size_t i = 0; i < hardware.engine.size(); ++i) {
     prepared->engine_rates.push_back(std::max<uint64_t>(1, RateOf(hardware.engine[i]) / (i + 1)));
   }
-  for (size_t k = 0; k < prepared->kinds.size(); ++k) {
+  for (const uint32_t k : kinds) {
     for (size_t s = 0; s < prepared->kinds[k].stages.size(); ++s) {
       PriceStage(*prepared, prepared->timeline->kinds[k].stages[s], &prepared->kinds[k].stages[s]);
     }
@@ -235,7 +236,9 @@ PreparedTimeline Prepare(const WarmHardware& hardware, const WarmTimeline& timel
   }
   GapWalk(&prepared, timeline.regions.size()).Walk();
   FindOwnGaps(&prepared);
-  Reprice(hardware, 100, &prepared);
+  std::vector<uint32_t> all(timeline.kinds.size());
+  std::iota(all.begin(), all.end(), 0);
+  Reprice(hardware, 100, all, &prepared);
   return prepared;
 }
 

@@ -85,9 +85,10 @@ struct PreparedTimeline {
 // Of checked input; the timeline must outlive the result.
 PreparedTimeline Prepare(const WarmHardware& hardware, const WarmTimeline& timeline);
 
-// The same timeline on other hardware, on which residency saves so many percent of what it does.
-// Cost: linear in the stages.
-void Reprice(const WarmHardware& hardware, uint64_t saving_percent, PreparedTimeline* prepared);
+// The same timeline on other hardware, on which residency saves so many percent of what it does:
+// these kinds of it, and what is the hardware's. Cost: linear in their stages.
+void Reprice(const WarmHardware& hardware, uint64_t saving_percent,
+             const std::vector<uint32_t>& kinds, PreparedTimeline* prepared);
 
 // The stage's duration with all its regions in L2.
 uint64_t ResidentNs(const WarmHardware& hardware, const WarmTimeline& timeline,

@@ -25,12 +25,19 @@ const SimulationResult& Simulator::Run(const std::vector<SimulatedLayer>& layers
     LookAtStages();
     LookAtScopes();
     ShareBus();
-    const int64_t ticks = NextEvent();
+    const int64_t ticks = std::max(NextEvent(), LeastStep());
     if (ticks >= kNever || now_ > kMostTicks / 2 - ticks) return result_;
+    if (clock_ > kMostTicks - GrainsAtRate(ticks, clock_rate_)) return result_;
     Advance(ticks);
     Finish();
     StartStages();
     Note();
+  }
+  // Stages that run at once may both count what they find at one byte.
+  for (WarmOutcome& outcome : result_.outcomes) {
+    const int64_t size = instances_[outcome.instance].size;
+    outcome.pulled = std::min(outcome.pulled, size);
+    outcome.hit = std::min(outcome.hit, outcome.pulled);
   }
   result_.end = now_;
   result_.finished = true;
@@ -38,10 +45,13 @@ const SimulationResult& Simulator::Run(const std::vector<SimulatedLayer>& layers
 }
 
 void Simulator::Reset(const std::vector<SimulatedLayer>& layers) {
+  quiet_events_ = 0;
   layers_ = &layers;
   ++epoch_;
   now_ = 0;
   capacity_ = GrainsOf(prepared_.hardware.l2_bytes);
+  // What is exactly as large as L2 is there to its first byte, give or take one for rounding.
+  if (prepared_.hardware.exactly_full_fits) capacity_ += GrainsOf(1);
   first_clock_ = clock_ = 0;
   unread_ = 0;
   issue_free_at_ = 0;
@@ -234,7 +244,18 @@ void Simulator::StartStages() {
   }
 }
 
+// Two that chase each other, or a byte's age that slides along L2's edge, can meet in ever shorter
+// steps. So where many events in a row have begun and ended nothing, what is closer than a step
+// that doubles from event to event is taken together: at most some two hundred events for each
+// beginning or end, and what is off by that is no more than the last step.
+int64_t Simulator::LeastStep() {
+  constexpr uint64_t kQuietEvents = 128;
+  const uint64_t quiet = quiet_events_++;
+  return quiet < kQuietEvents ? 1 : int64_t{1} << std::min<uint64_t>(quiet - kQuietEvents, 60);
+}
+
 void Simulator::EnterGroup(Running* running) {
+  quiet_events_ = 0;
   const PreparedKind& kind = prepared_.kinds[(*layers_)[running->layer].kind];
   running->members.clear();
   running->done = 0;
@@ -263,12 +284,14 @@ void Simulator::BeginReading(Member* member) {
   int64_t landed = 0;
   for (const TouchedPiece& piece : instance.contents.pieces()) {
     const int64_t end = std::min(piece.end, member->read->grains);
-    if (end <= piece.begin || !InL2(piece, piece.begin)) continue;
-    in_l2 += end - piece.begin;
-    if (piece.by_engine) landed += end - piece.begin;
+    const int64_t begin = FirstInL2(piece);
+    if (end <= begin) continue;
+    in_l2 += end - begin;
+    if (piece.by_engine) landed += end - begin;
   }
   if (outcome.read_begin < 0) {
     outcome.read_begin = now_;
+    outcome.pulled_before = outcome.pulled;
     outcome.landed_before = landed;
   }
   member->forced_cold =
@@ -283,6 +306,7 @@ void Simulator::EndStage(size_t index) {
     EnterGroup(&running);
     return;
   }
+  quiet_events_ = 0;
   const uint32_t layer = running.layer;
   const uint32_t stage = running.stage;
   result_.stages[running.times].end = now_;
@@ -297,11 +321,12 @@ void Simulator::AdvanceScope(Scope* scope, int64_t ticks, int64_t clock_after) {
   if (scope->flow == Flow::kIdle) return;
   WarmOutcome& outcome = result_.outcomes[scope->first_outcome + scope->current];
   scope->moved = GrainsAtRate(ticks, scope->rate);
-  if (scope->flow == Flow::kPulls || scope->flow == Flow::kHelps) {
+  const bool at_reader = scope->flow == Flow::kHelps || scope->flow == Flow::kCompetes;
+  if (scope->flow == Flow::kPulls || at_reader) {
     outcome.pulled += scope->moved;
     result_.pulled += scope->moved;
   }
-  if (scope->flow == Flow::kHelps || scope->flow == Flow::kChases) return;
+  if (at_reader || scope->flow == Flow::kChases) return;
   Instance& instance = instances_[outcome.instance];
   const int64_t from = scope->position;
   scope->position = std::min(instance.size, from + scope->moved);
@@ -312,7 +337,8 @@ void Simulator::AdvanceScope(Scope* scope, int64_t ticks, int64_t clock_after) {
 
 // A scope at the place of its reader, once that has moved on.
 void Simulator::SettleScope(Scope* scope, int64_t clock_after) {
-  if (scope->flow != Flow::kHelps && scope->flow != Flow::kChases) return;
+  const bool in_vain = scope->flow == Flow::kCompetes;
+  if (scope->flow != Flow::kHelps && scope->flow != Flow::kChases && !in_vain) return;
   WarmOutcome& outcome = result_.outcomes[scope->first_outcome + scope->current];
   Instance& instance = instances_[outcome.instance];
   const Running& reader = *scope->reader;
@@ -323,15 +349,16 @@ void Simulator::SettleScope(Scope* scope, int64_t clock_after) {
     return;
   }
   const int64_t from = scope->position;
-  const int64_t ahead = std::min(instance.size, from + scope->moved) - at;
-  scope->position = at + std::max<int64_t>(0, ahead);
-  outcome.hit += scope->moved - std::max<int64_t>(0, ahead);
-  if (ahead <= 0) return;
+  const int64_t to = std::min(instance.size, from + scope->moved);
+  scope->position = std::max(at, to);
+  if (!in_vain) outcome.hit += std::max<int64_t>(0, std::min(at, to) - from);
+  const int64_t fresh = std::max(at, from);  // where what is ahead of the reader begins
+  if (to <= fresh) return;
   // What is ahead was pulled last.
   const int64_t came_in = static_cast<int64_t>(
-      Scale(static_cast<uint64_t>(clock_after - clock_), ahead, ahead + at - from));
-  instance.contents.Touch({at, scope->position, clock_after - came_in, clock_after, true});
-  unread_ += ahead;
+      Scale(static_cast<uint64_t>(clock_after - clock_), to - fresh, to - from));
+  instance.contents.Touch({fresh, to, clock_after - came_in, clock_after, true});
+  unread_ += to - fresh;
 }
 
 void Simulator::AdvanceRunning(Running* running, int64_t ticks, int64_t clock_after) {
@@ -372,6 +399,7 @@ void Simulator::Finish() {
       if (trace_ != nullptr) trace_->landing.push_back({at, now_, scope.position});
       if (scope.position >= instances_[outcome.instance].size) {
         outcome.landed = now_;
+        quiet_events_ = 0;
         ++scope.current;
         scope.position = 0;
       }

@@ -15,7 +15,8 @@
 //     the engine passes, what the engine has pulled the stage hits.
 //   - A stage that reads at the very byte that the engine pulls is helped by it: it reads the
 //     engine's bytes as hits and its own as cold ones, and is not slowed by it. (An engine faster
-//     than the stage would hit runs ahead of it, and is a rival as any other.)
+//     than the stage would hit runs ahead of it, and is a rival as any other.) With hardware.late
+//     kCompetes an engine that is slower there than the stage pulls in vain, and is a rival, too.
 //   - Otherwise a stage that wants the bus and an engine that wants it share it: the engine takes
 //     what it wants, but leaves the stage its weight's part. The stage's bus time grows by what it
 //     lost (its share phi is that of prepared.h); the engine gets what the stages do not use.
@@ -27,9 +28,10 @@
 // What it leaves out: sets of the cache, banks and channels of the memory, cores and their queues,
 // variance. It is a model of order and of size, not a clock.
 //
-// Invariants: (1) a byte is pulled over the bus by exactly one user; (2) with nothing warm and
-// nothing resident a stage alone takes its duration, with all resident its resident_ns, each up to
-// a rounding of far below a nanosecond; (3) every event advances a stage, a scope or the clock.
+// Invariants: (1) a byte is pulled over the bus by exactly one user, but for what competes late;
+// (2) with nothing warm and nothing resident a stage alone takes its duration, with all resident
+// its resident_ns, each up to a rounding of far below a nanosecond; (3) every event advances a
+// stage, a scope or the clock; at most some two hundred in a row begin and end nothing.
 //
 // Cost: events times what runs at once; events are linear in stages, reads and warms, but for
 // regions that many stages touch in many pieces (at most RegionContents::kMostPieces). A simulator
@@ -68,7 +70,8 @@ struct WarmOutcome {
   int64_t issued = 0;         // when its transfer may begin
   int64_t landed = -1;        // when its last byte had been passed; -1: not in this run
   int64_t read_begin = -1;    // when the first stage after its issue began to read it
-  int64_t landed_before = 0;  // grains in L2 then
+  int64_t pulled_before = 0;  // grains that had been pulled by then
+  int64_t landed_before = 0;  // of them, grains in L2 then
   int64_t pulled = 0;         // grains over the bus
   int64_t hit = 0;            // grains of them that a stage hit
 };
@@ -147,11 +150,12 @@ class Simulator {
     uint64_t own_rate = 0;  // over the bus
   };
   enum class Flow : uint8_t {
-    kIdle,    // its region is not issued yet
-    kPasses,  // over what is in L2
-    kChases,  // over what its reader has just read, up to where it reads
-    kPulls,   // over the bus
-    kHelps    // over the bus, at its reader's very byte
+    kIdle,     // its region is not issued yet
+    kPasses,   // over what is in L2
+    kChases,   // over what its reader has just read, up to where it reads
+    kPulls,    // over the bus
+    kHelps,    // over the bus, at its reader's very byte, which takes what it brings
+    kCompetes  // over the bus, at its reader's very byte, in vain
   };
   struct Scope {
     uint32_t first_outcome = 0;
@@ -186,6 +190,7 @@ class Simulator {
   void StartScopes(uint32_t anchor);
 
   int64_t Age(const TouchedPiece& piece, int64_t position) const;
+  int64_t FirstInL2(const TouchedPiece& piece) const;  // its end: nothing is
   bool InL2(const TouchedPiece& piece, int64_t position) const;
   Member* ReaderOf(uint32_t instance, Running** reader);
   void LookAtStages();
@@ -195,6 +200,7 @@ class Simulator {
   void FindDemands();
   uint64_t PriceAll(uint64_t stream, size_t pulling, uint64_t helper_rate);
   bool CountHelpers(uint64_t rate);
+  void SetRivalsApart(uint64_t stream, size_t pulling, uint64_t least);
   void ShareBus();
   void SetRates(uint64_t pull_rate);
   int64_t CrossingOf(int64_t ticks_to_bound, const TouchedPiece& piece, int64_t position,
@@ -202,6 +208,7 @@ class Simulator {
   int64_t NextBehind(const Running& running, const Member& member, const Scope& scope) const;
   int64_t NextOfRunning(const Running& running) const;
   int64_t NextOfScope(const Scope& scope) const;
+  int64_t LeastStep();
   int64_t NextEvent() const;
   void AdvanceScope(Scope* scope, int64_t ticks, int64_t clock_after);
   void SettleScope(Scope* scope, int64_t clock_after);
@@ -220,6 +227,7 @@ class Simulator {
   int64_t first_clock_ = 0;
   int64_t capacity_ = 0;
   uint64_t clock_rate_ = 0;
+  uint64_t quiet_events_ = 0;  // since a group of reads, a stage or a landing began or ended
   int64_t unread_ = 0;
   int64_t issue_free_at_ = 0;  // no scope that has begun issues, nor holds a core, from then on
   bool waits_for_issue_ = false;

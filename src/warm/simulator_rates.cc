@@ -10,6 +10,8 @@ constexpr uint32_t kNone = 0xffffffff;
 constexpr int64_t kNever = kMostTicks;
 // Stage and engine are at the same byte where they are at most so far apart.
 constexpr int64_t kSameByte = int64_t{1} << kUnitBits;
+// Rates that share a bus evenly differ by less than one part of so many.
+constexpr uint64_t kAlike = 1024;
 
 }  // namespace
 
@@ -19,6 +21,17 @@ int64_t Simulator::Age(const TouchedPiece& piece, int64_t position) const {
 
 bool Simulator::InL2(const TouchedPiece& piece, int64_t position) const {
   return Age(piece, position) < capacity_;
+}
+
+// The clock at which its bytes were touched rises along a piece: what has left L2 is its head.
+int64_t Simulator::FirstInL2(const TouchedPiece& piece) const {
+  if (InL2(piece, piece.begin)) return piece.begin;
+  if (clock_ - piece.last_clock >= capacity_) return piece.end;
+  const uint64_t clocks = static_cast<uint64_t>(piece.last_clock - piece.first_clock);
+  const uint64_t gone = static_cast<uint64_t>(clock_ - capacity_ - piece.first_clock) + 1;
+  return piece.begin +
+         static_cast<int64_t>(Scale(static_cast<uint64_t>(piece.end - piece.begin),
+                                    std::min(gone, clocks), std::max<uint64_t>(1, clocks)));
 }
 
 void Simulator::LookAtStages() {
@@ -190,6 +203,28 @@ bool Simulator::CountHelpers(uint64_t rate) {
   return changed;
 }
 
+// Of the scopes that pull at their readers' very bytes, those that compete there: as rivals they
+// are slower than their readers. One that is not would be ahead at once, and helps.
+void Simulator::SetRivalsApart(uint64_t stream, size_t pulling, uint64_t least) {
+  bool some = false;
+  for (Scope& scope : scopes_) {
+    if (scope.flow != Flow::kHelps) continue;
+    scope.flow = Flow::kCompetes;
+    scope.member->helper = kNone;
+    some = true;
+  }
+  if (!some) return;
+  const uint64_t pull_rate = PriceAll(stream, pulling, least);
+  for (uint32_t i = 0; i < scopes_.size(); ++i) {
+    Scope& scope = scopes_[i];
+    if (scope.flow != Flow::kCompetes) continue;
+    const uint64_t pace = Times(scope.member->read->share, scope.reader->speed);
+    if (pull_rate + pull_rate / kAlike < pace) continue;
+    scope.flow = Flow::kHelps;
+    scope.member->helper = i;
+  }
+}
+
 void Simulator::ShareBus() {
   const WarmHardware& hardware = prepared_.hardware;
   FindDemands();
@@ -204,6 +239,7 @@ void Simulator::ShareBus() {
   const uint64_t part = Scale(prepared_.memory_rate, hardware.engine_weight,
                               uint64_t{hardware.engine_weight} + hardware.stage_weight);
   const uint64_t least = std::min(stream, part);
+  if (hardware.late == WarmLate::kCompetes) SetRivalsApart(stream, pulling, least);
   CountHelpers(least);
   uint64_t pull_rate = PriceAll(stream, pulling, least);
   // What the stage leaves may be enough to run ahead of it.
@@ -214,9 +250,11 @@ void Simulator::ShareBus() {
 void Simulator::SetRates(uint64_t pull_rate) {
   clock_rate_ = 0;
   for (Scope& scope : scopes_) {
-    const bool pulls = scope.flow == Flow::kPulls || scope.flow == Flow::kHelps;
+    const bool in_vain = scope.flow == Flow::kCompetes;
+    const bool pulls = scope.flow == Flow::kPulls || scope.flow == Flow::kHelps || in_vain;
     scope.rate = scope.flow == Flow::kIdle ? 0 : pulls ? pull_rate : prepared_.engine_hit_rate;
-    if (pulls) clock_rate_ += pull_rate;
+    // What it pulls in vain the reader brings into L2.
+    if (pulls && !in_vain) clock_rate_ += pull_rate;
     if (scope.flow == Flow::kHelps) PriceRunning(scope.reader, scope.reader->phi, pull_rate);
   }
   for (size_t i = 0; i < running_count_; ++i) {

@@ -42,6 +42,13 @@ enum class WarmLanding : uint8_t {
   kFull      // nothing
 };
 
+// What a transfer does at the very byte that its reader reads, where the reader is the faster one:
+// what has not landed by then.
+enum class WarmLate : uint8_t {
+  kHelps,    // the reader finds what it brings, and is not slowed by it
+  kCompetes  // it is in vain, and takes its part of the bus from the reader
+};
+
 struct WarmHardware {
   // The page, "192 MiB on a2a3".
   uint64_t l2_bytes = 201326592;
@@ -50,7 +57,8 @@ struct WarmHardware {
   uint32_t l2_fill_percent = 100;
   bool exactly_full_fits = false;
 
-  // Global memory, shared by the stages and the engine: the public figure of the a2 (1.6 TB/s).
+  // Global memory, shared by the stages and the engine. No source: the page has no figure, this is
+  // the order of what is quoted for the chip.
   WarmBandwidth memory = {1600, 1};
 
   // What a byte saves that is read from L2, where a stage does not say how long it takes resident.
@@ -78,6 +86,9 @@ struct WarmHardware {
   bool collective_shares_engine = true;
 
   WarmLanding landing = WarmLanding::kPartial;
+  // No source: the one of the two that reproduces the page's plan with its own numbers
+  // (docs/warm.md).
+  WarmLate late = WarmLate::kHelps;
 };
 
 struct WarmRegion {

@@ -4,10 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "src/stream/checked.h"
+
 namespace torqsched::warm {
 namespace {
 
-constexpr uint64_t kStagesOfColdSet = 500;  // that are simulated for its verdict, in a long kind
+constexpr uint64_t kStagesOfColdSet = 500;  // that are simulated for its verdict, in windows
 
 // One set beside the others of the choice, warm with an option against cold.
 struct Trial {
@@ -20,7 +22,7 @@ class VerdictWriter {
  public:
   VerdictWriter(const PreparedTimeline& prepared, uint32_t kind, const KindSets& sets,
                 const WarmOptions& options, const ChosenScopes& chosen, ChoiceSearch* search,
-                const SimulatedPlan& plan, LayerClock* clock)
+                const SimulatedPlan& plan, uint64_t stages, LayerClock* clock)
       : prepared_(prepared),
         kind_index_(kind),
         kind_(prepared.kinds[kind]),
@@ -30,8 +32,13 @@ class VerdictWriter {
         search_(*search),
         plan_(plan),
         clock_(*clock),
+        until_(SaturatingAdd(clock->simulated_stages(), stages)),
         most_hit_(kind_.regions.size(), 0),
+        read_grains_(kind_.regions.size(), 0),
         outcome_of_(kind_.regions.size(), kNotRead) {
+    for (size_t i = kind_.reads.size(); i-- > 0;) {
+      read_grains_[kind_.reads[i].local] = kind_.reads[i].grains;
+    }
     for (uint32_t i = 0; i < plan.outcomes.size(); ++i) {
       outcome_of_[LocalOf(kind_, plan.outcomes[i].region)] = i;
     }
@@ -49,6 +56,7 @@ class VerdictWriter {
     verdict.region = kind_.regions[local];
     verdict.verdict = sets_.rule[local];
     verdict.reader = kind_.first_reader[local];
+    verdict.read_ns = Whole(plan_.cold[verdict.reader].begin);
     verdict.bytes = prepared_.timeline->regions[verdict.region].bytes;
     verdict.bytes_between = kind_.gaps[local];
     verdict.set_bytes = verdict.bytes;
@@ -63,8 +71,9 @@ class VerdictWriter {
     if (!set.fits) return WriteTooLarge(i);
     const std::vector<SetOption>& found = search_.set_options()[i];
     if (found.empty()) return Say(set, WarmVerdict::kTooLate);
-    if (!clock_.whole() && chosen_.choice[i] != 0) return WriteFromPlan(i);
-    anchors_ = search_.AnchorsWithin(i, kStagesOfColdSet);
+    if (!search_.whole() && chosen_.choice[i] != 0) return WriteFromPlan(i);
+    const uint64_t left = until_ - std::min(until_, clock_.simulated_stages());
+    anchors_ = search_.AnchorsWithin(i, std::min(kStagesOfColdSet, left));
     if (anchors_ == 0) return Say(set, WarmVerdict::kNoGain);
     TryCold(i);
     if (chosen_.choice[i] != 0) {
@@ -77,30 +86,39 @@ class VerdictWriter {
     WriteCold(i, found);
   }
 
-  // Told of its best anchor among those from which enough of it lands; of any, if there is none.
+  // Told of its best anchor among those from which enough of it is found; if there is none, from
+  // which enough lands and is evicted; else of any.
   void WriteCold(size_t i, const std::vector<SetOption>& found) {
     const ConsumerSet& set = sets_.sets[i];
     for (const uint32_t region : set.regions) most_hit_[LocalOf(kind_, region)] = 0;
     Trial best;
     uint32_t best_option = 0;
-    bool best_lands = false;
+    int best_comes = 0;
+    uint64_t read_bytes = 0;
+    for (const uint32_t region : set.regions) read_bytes += ReadBytesOf(region);
     for (uint32_t option = 1; option <= found.size(); ++option) {
       Trial trial;
       if (found[option - 1].rank >= anchors_ || !Try(i, option, &trial)) continue;
-      const bool lands = !IsLate(HitOf(i, trial), set.bytes);
-      if (best_option != 0 && (best_lands != lands ? best_lands : trial.ticks >= best.ticks)) {
+      const int comes = !IsLate(HitOf(i, trial), read_bytes)       ? 2
+                        : !IsLate(EvictedOf(i, trial), read_bytes) ? 1
+                                                                   : 0;
+      if (best_option != 0 &&
+          (best_comes != comes ? best_comes > comes : trial.ticks >= best.ticks)) {
         continue;
       }
       best_option = option;
-      best_lands = lands;
+      best_comes = comes;
       best = std::move(trial);
     }
     if (best_option == 0) return Say(set, WarmVerdict::kTooLarge);
     WriteTrial(i, found[best_option - 1].anchor, best);
     for (const uint32_t region : set.regions) {
       WarmRegionVerdict& verdict = VerdictOf(region);
-      verdict.verdict = IsLate(most_hit_[LocalOf(kind_, region)], verdict.bytes)
-                            ? WarmVerdict::kTooLate
+      const uint64_t bytes = ReadBytesOf(region);
+      const bool late = IsLate(most_hit_[LocalOf(kind_, region)], bytes);
+      const bool evicted = !IsLate(GrainsOf(verdict.evicted_bytes), bytes);
+      verdict.verdict = late && evicted  ? WarmVerdict::kTooLarge
+                        : late           ? WarmVerdict::kTooLate
                         : best.ticks > 0 ? WarmVerdict::kContends
                                          : WarmVerdict::kNoGain;
     }
@@ -122,7 +140,28 @@ class VerdictWriter {
     return all;
   }
 
-  // A warm set of a long kind: as the whole layer with the plan shows it.
+  uint64_t ReadBytesOf(uint32_t region) const {
+    return Whole(read_grains_[LocalOf(kind_, region)]);
+  }
+
+  // Grains of the region that had landed when its reader came, and that it did not find.
+  int64_t Evicted(const WarmOutcome& outcome) const {
+    const int64_t read = read_grains_[LocalOf(kind_, outcome.region)];
+    const int64_t came = std::min(outcome.pulled_before, read);
+    // With full landing a part is not looked for.
+    if (prepared_.hardware.landing == WarmLanding::kFull && came < read) return 0;
+    return std::max<int64_t>(0, came - outcome.hit);
+  }
+
+  int64_t EvictedOf(size_t i, const Trial& trial) const {
+    int64_t all = 0;
+    for (const WarmOutcome& outcome : trial.outcomes) {
+      if (sets_.set_of[LocalOf(kind_, outcome.region)] == i) all += Evicted(outcome);
+    }
+    return all;
+  }
+
+  // A warm set, where the search looks at windows: as the whole layer with the plan shows it.
   void WriteFromPlan(size_t i) {
     const ConsumerSet& set = sets_.sets[i];
     Say(set, WarmVerdict::kWarm);
@@ -145,7 +184,7 @@ class VerdictWriter {
   void WriteTooLarge(size_t i) {
     const ConsumerSet& set = sets_.sets[i];
     Say(set, WarmVerdict::kTooLarge);
-    if (!clock_.whole()) return;
+    if (!search_.whole()) return;
     anchors_ = kAllAnchors;
     TryCold(i);
     Trial best;
@@ -177,7 +216,7 @@ class VerdictWriter {
     search_.SimulateIn(choice, window_);
     cold_end_ = clock_.result().end;
     cold_stages_ = clock_.result().stages;
-    first_ = clock_.whole() ? 0 : window_.first;
+    first_ = search_.whole() ? 0 : window_.first;
     begin_ = plan_.cold[first_].begin;
   }
 
@@ -223,6 +262,7 @@ class VerdictWriter {
       if (outcome.landed >= 0) verdict.landed_ns = Whole(begin_ + outcome.landed);
       verdict.landed_bytes = Whole(outcome.landed_before);
       verdict.hit_bytes = Whole(outcome.hit);
+      verdict.evicted_bytes = Whole(Evicted(outcome));
       verdict.saving_ns = Whole(trial.saving);
       verdict.cost_ns = Whole(std::max<int64_t>(0, trial.ticks + trial.saving));
       verdict.change_ns = RoundedNs(trial.ticks);
@@ -238,7 +278,9 @@ class VerdictWriter {
   ChoiceSearch& search_;
   const SimulatedPlan& plan_;
   LayerClock& clock_;
+  const uint64_t until_;              // simulated stages, in windows
   std::vector<int64_t> most_hit_;     // grains, by the kind's regions
+  std::vector<int64_t> read_grains_;  // that its first reader reads of it
   std::vector<uint32_t> outcome_of_;  // position in the plan's outcomes
   // Of the set that is looked at:
   uint32_t anchors_ = 0;
@@ -255,8 +297,9 @@ class VerdictWriter {
 std::vector<WarmRegionVerdict> VerdictsOf(const PreparedTimeline& prepared, uint32_t kind,
                                           const KindSets& sets, const WarmOptions& options,
                                           const ChosenScopes& chosen, const SimulatedPlan& plan,
-                                          ChoiceSearch* search, LayerClock* clock) {
-  return VerdictWriter(prepared, kind, sets, options, chosen, search, plan, clock).Write();
+                                          uint64_t stages, ChoiceSearch* search,
+                                          LayerClock* clock) {
+  return VerdictWriter(prepared, kind, sets, options, chosen, search, plan, stages, clock).Write();
 }
 
 }  // namespace torqsched::warm

@@ -16,12 +16,13 @@ struct SimulatedPlan {
 };
 
 // For every region that the kind reads, in the order of their first reads. What a set that stays
-// cold would do is simulated at each of its anchors, beside what is chosen. Of a long kind
-// only what is near a set, and a part of its anchors.
+// cold would do is simulated at each of its anchors, beside what is chosen. Where the search looks
+// at windows, only what is near a set, and so many of its anchors as so many simulated stages
+// suffice for; none, and the set is not weighed, if need be.
 std::vector<WarmRegionVerdict> VerdictsOf(const PreparedTimeline& prepared, uint32_t kind,
                                           const KindSets& sets, const WarmOptions& options,
                                           const ChosenScopes& chosen, const SimulatedPlan& plan,
-                                          ChoiceSearch* search, LayerClock* clock);
+                                          uint64_t stages, ChoiceSearch* search, LayerClock* clock);
 
 }  // namespace torqsched::warm
 

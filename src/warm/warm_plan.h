@@ -26,50 +26,65 @@ struct WarmOptions {
   // Anchors that are no task id (the tensor a stage writes, the layer's input) also for sets that a
   // task id precedes. The page: "fall back to a throwaway read only when no task id is reachable".
   bool read_anchors = false;
-  bool split_scopes = true;    // also weigh two scopes at one anchor
-  uint32_t late_percent = 10;  // TOO_LATE: less of a region lands before it is read, at any anchor
-  // All combinations of anchors and sets are tried where there are at most so many; else one set
-  // after the other, in the order of their readers, until nothing changes, at most twice.
+  bool split_scopes = true;  // also weigh two scopes at one anchor
+  // TOO_LATE: of what its reader reads of a region it finds less, whatever the anchor.
+  uint32_t late_percent = 10;
+  // All combinations of anchors and sets are tried where there are at most so many, and the budget
+  // suffices; else one set after the other, in the order of their readers (choice_search.h).
   uint64_t exact_combinations = 4096;
   uint32_t anchors_per_set = 6;  // in a search that is not exact: the last ones before the reader
-  // In such a search of a kind, stages that are simulated at most, shared out among the sets.
+  // The budget of the whole request: stages that are simulated for choices, verdicts and
+  // alternatives. Each kind has the part of it that its stages are of all kinds' stages. Beyond it
+  // a kind is simulated a few times in any case.
   uint64_t search_stages = 700000;
-  uint32_t most_alternatives = 256;  // listed, a kind; the best of them
+  // Listed, a kind: the best of them, and no warm.
+  uint32_t most_alternatives = 256;
   bool alternatives = true;
+  // In addition at most kFlipShares (flips.h) times the budget; a kind that this does not suffice
+  // for, or that is searched in windows, has none.
   bool flips = true;
   bool traces = true;
 };
 
 enum class WarmVerdict : uint8_t {
   kWarm,
-  kResident,  // fewer bytes than L2 holds come between two reads of it
-  kTooLarge,  // it, or the set that it belongs to, does not fit L2 (with what else is in flight)
+  // Fewer bytes than L2 holds come between its first read in a layer and the read before. (Of a
+  // region that a layer reads several times later reads are not looked at: not whether they are
+  // cold, nor as what to warm it for.)
+  kResident,
+  // It, or the set that it belongs to, does not fit L2 (with what else is in flight); or what comes
+  // through L2 before it is read evicts it.
+  kTooLarge,
   kDynamic,
   kNotFlat,
-  kTooLate,   // from no anchor does enough of it land before it is read
+  kTooLate,   // from no anchor does its reader find enough of it
   kContends,  // it slows other stages by more than it saves
   kNoGain
 };
 
-// A region that a kind reads. What is below `read_ns` is of the plan where it is warmed, and of the
-// best that can be done with its set beside the plan where it was weighed and is not; else nothing.
+// A region that a kind reads. What is below `weighed` is of the plan where it is warmed, and of the
+// best that can be done with its set beside the plan where it was simulated and is not warmed; else
+// nothing: a rule decided, or, with kNoGain, the search ended before it.
 struct WarmRegionVerdict {
   uint32_t region = 0;
   WarmVerdict verdict = WarmVerdict::kNoGain;
   uint32_t reader = 0;  // the first stage that reads it
   uint64_t bytes = 0;
-  // Through L2 between two reads of the same byte of it; absent: no layer read it before.
+  // Through L2 before that, since the read of the same byte of it; absent: no layer read it before.
   std::optional<uint64_t> bytes_between;
   uint64_t set_bytes = 0;  // of the regions that are warmed with it or not at all
-  uint64_t read_ns = 0;    // when its reader begins to read it
+  // When its reader begins to read it; where it was not weighed, when that stage begins without
+  // warms.
+  uint64_t read_ns = 0;
   bool weighed = false;
   uint32_t anchor = kLayerEntry;
   std::optional<uint64_t> landed_ns;  // absent: it does not land in the simulated stages
-  uint64_t landed_bytes = 0;          // before its reader begins
+  uint64_t landed_bytes = 0;          // in L2 when its reader begins
   uint64_t hit_bytes = 0;             // that the reader finds, of what was pulled for it
   uint64_t saving_ns = 0;             // of the stages that read the set
-  uint64_t cost_ns = 0;               // of all others
+  uint64_t cost_ns = 0;               // that all others lose, less what they gain; at least 0
   int64_t change_ns = 0;              // of the set
+  uint64_t evicted_bytes = 0;         // that had landed, and that it does not find
 };
 
 struct PlannedRegion {
@@ -95,7 +110,9 @@ struct WarmAlternative {
   int64_t change_ns = 0;
   uint64_t bytes_in_flight = 0;  // at most, of lifetimes that overlap
   bool fits = true;              // these in L2
-  bool eligible = true;          // it fits, by the options' anchors, sets and order
+  // It fits, and is of the anchors, sets and orders that the options allow: a search that is exact
+  // has tried it, one that is not may not have.
+  bool eligible = true;
 };
 
 enum class WarmParameter : uint8_t {
@@ -108,7 +125,8 @@ enum class WarmParameter : uint8_t {
   kEngineWeight,      // percent of stage_weight
   kHitSaving,         // percent of what all stages save when their regions are resident
   kCollectiveShares,  // 0 or 1
-  kLanding            // 0 partial, 1 full
+  kLanding,           // 0 partial, 1 full
+  kLate               // 0 helps, 1 competes
 };
 
 // How far an assumption carries the choice: the nearest value found, above and below, at which
@@ -159,7 +177,7 @@ struct WarmKindPlan {
   uint64_t cold_ns = 0;     // the layer without warms
   uint64_t warm_ns = 0;
   int64_t change_ns = 0;  // of the layer and the next
-  bool exact = true;      // all combinations were tried
+  bool exact = true;      // all combinations were tried; else a bounded search chose
   uint64_t simulated_stages = 0;
   std::vector<WarmRegionVerdict> verdicts;    // in the order of their first reads
   std::vector<WarmAlternative> alternatives;  // ascending change

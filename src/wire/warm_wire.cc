@@ -12,7 +12,10 @@
 namespace torqsched {
 namespace {
 
-constexpr uint64_t kMostCombinations = 1000000;
+// So that what is asked for ends: a stage takes about a tenth of a microsecond.
+constexpr uint64_t kMostCombinations = 65536;
+constexpr uint64_t kMostAnchors = 64;
+constexpr uint64_t kMostSearchStages = 10000000;
 
 // ---- The request ----
 
@@ -65,6 +68,18 @@ absl::Status HardwareFromProto(const v1::WarmHardware& message, WarmHardware* ha
                         absl::StrCat(static_cast<int>(message.landing()),
                                      " is not known; expected partial or full"));
   }
+  switch (message.late()) {
+    case v1::WARM_LATE_UNSPECIFIED:
+    case v1::WARM_LATE_HELPS:
+      hardware->late = WarmLate::kHelps;
+      break;
+    case v1::WARM_LATE_COMPETES:
+      hardware->late = WarmLate::kCompetes;
+      break;
+    default:
+      return FieldError("hardware.late", absl::StrCat(static_cast<int>(message.late()),
+                                                      " is not known; expected helps or competes"));
+  }
   return absl::OkStatus();
 }
 
@@ -83,10 +98,19 @@ absl::Status OptionsFromProto(const v1::WarmOptions& message, WarmOptions* optio
   options->alternatives = options->most_alternatives != 0;
   options->flips = message.flips();
   options->traces = message.traces();
-  if (options->exact_combinations <= kMostCombinations) return absl::OkStatus();
-  return FieldError(
-      "options.exact_combinations",
-      absl::StrCat(options->exact_combinations, "; expected at most ", kMostCombinations));
+  const struct {
+    const char* field;
+    uint64_t value;
+    uint64_t most;
+  } limits[] = {{"options.late_percent", options->late_percent, 100},
+                {"options.exact_combinations", options->exact_combinations, kMostCombinations},
+                {"options.anchors_per_set", options->anchors_per_set, kMostAnchors},
+                {"options.search_stages", options->search_stages, kMostSearchStages}};
+  for (const auto& limit : limits) {
+    if (limit.value <= limit.most) continue;
+    return FieldError(limit.field, absl::StrCat(limit.value, "; expected at most ", limit.most));
+  }
+  return absl::OkStatus();
 }
 
 void StageFromProto(const v1::WarmStage& message, WarmStage* stage) {
@@ -194,6 +218,8 @@ v1::WarmParameter ParameterToProto(WarmParameter parameter) {
       return v1::WARM_PARAMETER_COLLECTIVE_SHARES;
     case WarmParameter::kLanding:
       return v1::WARM_PARAMETER_LANDING;
+    case WarmParameter::kLate:
+      return v1::WARM_PARAMETER_LATE;
   }
   return v1::WARM_PARAMETER_UNSPECIFIED;
 }
@@ -238,6 +264,7 @@ void RegionVerdictToProto(const WarmRegionVerdict& from, v1::WarmRegionVerdict* 
   if (from.landed_ns.has_value()) message->set_landed_ns(*from.landed_ns);
   message->set_landed_bytes(from.landed_bytes);
   message->set_hit_bytes(from.hit_bytes);
+  message->set_evicted_bytes(from.evicted_bytes);
   message->set_saving_ns(from.saving_ns);
   message->set_cost_ns(from.cost_ns);
   message->set_change_ns(from.change_ns);

@@ -8,12 +8,15 @@
 #include "google/protobuf/text_format.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
+#include "tests/capi/warm_requests.h"
 #include "torqsched/torqsched.h"
 #include "torqsched/v1/allocate.pb.h"
+#include "torqsched/v1/judge.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/verify.pb.h"
+#include "torqsched/v1/warm.pb.h"
 
 namespace torqsched {
 namespace testing {
@@ -145,6 +148,93 @@ bool WriteResidency(const std::string& root) {
   return ok & write("network_optimal", network);
 }
 
+// Plans of warms, one of which says everything that there is to say, and judgements.
+bool WriteWarms(const std::string& root) {
+  bool ok = true;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const std::string name = "random_" + std::to_string(seed);
+    const uint32_t size = 2 + static_cast<uint32_t>(seed);
+    ok &= Write(root + "/warm/" + name, RandomWarm(seed, size));
+    ok &= Write(root + "/judge/" + name, RandomJudgement(seed, 10 * size));
+  }
+  v1::PlanWarmRequest every;
+  google::protobuf::TextFormat::ParseFromString(
+      R"pb(
+        timeline {
+          name: "every field"
+          regions {
+            name: "w"
+            bytes: 1000000
+            address: 4096
+            shape: [ 1, 1000000 ]
+            flat: true
+          }
+          regions { name: "kv" bytes: 5000 dynamic: true shared_by_layers: true }
+          regions { name: "v" bytes: 800000 }
+          kinds {
+            name: "layer"
+            input: "x"
+            stages {
+              name: "a"
+              duration_ns: 30000
+              has_task_id: true
+              other_bytes: 9000000
+              writes: "q"
+              after {}
+            }
+            stages { duration_ns: 2000 collective: true all_vector_cores: true }
+            stages {
+              duration_ns: 4000
+              resident_ns: 1000
+              reads { region: 0 }
+              reads { region: 2 bytes: 700000 beside_previous: true }
+              reads { region: 1 }
+              after { stages: [ 0, 1 ] }
+            }
+          }
+          runs {
+            kinds: [ 0, 0 ]
+            repeats: 5
+          }
+          parallel_stages: 2
+        }
+        hardware {
+          l2_bytes: 5000000
+          l2_fill_percent: 90
+          exactly_full_fits: true
+          memory { bytes: 1000 ns: 1 }
+          hit_saving_ns: 20
+          hit_saving_bytes: 100000
+          engine { bytes: 1000 }
+          engine { bytes: 700 }
+          engine_hits { bytes: 3000 }
+          startup_ns: 100
+          startup: WARM_STARTUP_EVERY_FORWARD
+          issue_ns: 500
+          stage_weight: 2
+          engine_weight: 3
+          collective_has_own_engine: true
+          landing: WARM_LANDING_FULL
+        }
+        options {
+          min_gain_ns: 1
+          single_regions: true
+          read_anchors: true
+          no_split_scopes: true
+          late_percent: 20
+          exact_combinations: 50
+          anchors_per_set: 3
+          search_stages: 1000
+          most_alternatives: 9
+          flips: true
+          traces: true
+        })pb",
+      &every);
+  ok &= Write(root + "/warm/every_field", every);
+  ok &= Write(root + "/warm/nothing", v1::PlanWarmRequest());
+  return ok & Write(root + "/judge/nothing", v1::JudgeWarmRequest());
+}
+
 int Main(const std::string& root) {
   bool ok = WriteAll(root, "worked_example", WorkedExample());
   for (uint64_t seed = 0; seed < 6; ++seed) {
@@ -252,6 +342,7 @@ int Main(const std::string& root) {
                           separate { first: 1 second: 4 }
                           options { objective: OBJECTIVE_LEAST node_limit: 1000 })pb"));
   ok &= WriteResidency(root);
+  ok &= WriteWarms(root);
   return ok ? 0 : 1;
 }
 

@@ -74,6 +74,7 @@ class WarmReportTest : public ::testing::Test {
     verdict.weighed = true;
     verdict.anchor = 0;
     verdict.landed_bytes = 300000;
+    verdict.hit_bytes = 400000;
     verdict.saving_ns = 2500;
     verdict.cost_ns = 3000;
     verdict.change_ns = 500;
@@ -105,8 +106,8 @@ TEST_F(WarmReportTest, TheSummaryTellsTheForwardTheLayerAndEachWarm) {
                                "              deep: 3 layers, 50.0 us -> 45.0 us (-10.0 %); 1.5 MB "
                                "in flight of 2.0 MB\n"));
   EXPECT_THAT(text,
-              EndsWith("kind  when        warm    size   issued   landed     read  in time\n"
-                       "deep  after norm  w     1.5 MB  12.0 us  20.0 us  30.0 us   50.0 %\n"));
+              EndsWith("kind  when        warm    size   issued   landed     read   found\n"
+                       "deep  after norm  w     1.5 MB  12.0 us  20.0 us  30.0 us  50.0 %\n"));
   plan_.kinds[0].scopes.clear();
   plan_.kinds[0].exact = false;
   EXPECT_THAT(WarmSummary("m", Case()),
@@ -118,8 +119,8 @@ TEST_F(WarmReportTest, TheSummaryTellsTheForwardTheLayerAndEachWarm) {
 TEST_F(WarmReportTest, EveryVerdictHasItsSentenceWithNumbers) {
   const std::string balance = "saves 2.5 us, costs 3.0 us elsewhere: +0.5 us";
   EXPECT_THAT(Said(Verdict(WarmVerdict::kWarm)),
-              EndsWith("WARM after norm: 300.0 kB of 1.5 MB land before proj reads it at 30.0 us; "
-                       "it " +
+              EndsWith("WARM after norm: 300.0 kB of 1.5 MB land before proj reads it at 30.0 us "
+                       "and finds 400.0 kB; it " +
                        balance));
   WarmRegionVerdict resident = Verdict(WarmVerdict::kResident);
   resident.bytes_between = 1899999;
@@ -129,19 +130,23 @@ TEST_F(WarmReportTest, EveryVerdictHasItsSentenceWithNumbers) {
   EXPECT_THAT(Said(large), EndsWith("TOO_LARGE 1.5 MB does not fit beside the plan: less "
                                     "than 2.0 MB may be in flight; it would save 2.5 us, cost 3.0 "
                                     "us elsewhere: +0.5 us"));
+  large.evicted_bytes = 1200000;
+  EXPECT_THAT(Said(large), EndsWith("TOO_LARGE at best, after norm, 1.2 MB of 1.5 MB land and are "
+                                    "evicted before proj reads it at 30.0 us"));
   large.set_bytes = 2000000;
   large.weighed = false;
   EXPECT_THAT(Said(large), EndsWith("TOO_LARGE its set of 2.0 MB would evict itself: less than 2.0 "
                                     "MB may be in flight"));
   hardware_.exactly_full_fits = true;
+  large.set_bytes = 2000001;
   EXPECT_THAT(Said(large), EndsWith("at most 2.0 MB may be in flight"));
   EXPECT_THAT(Said(Verdict(WarmVerdict::kDynamic)),
               EndsWith("DYNAMIC its address or size depends on data"));
   EXPECT_THAT(Said(Verdict(WarmVerdict::kNotFlat)),
               EndsWith("NOT_FLAT not flat: a dimension before the last is not 1"));
   WarmRegionVerdict late = Verdict(WarmVerdict::kTooLate);
-  EXPECT_THAT(Said(late), EndsWith("TOO_LATE at best, after norm, 300.0 kB of 1.5 MB land before "
-                                   "proj reads it at 30.0 us"));
+  EXPECT_THAT(Said(late), EndsWith("TOO_LATE at best, after norm, proj finds 400.0 kB of 1.5 MB "
+                                   "when it reads it at 30.0 us"));
   late.weighed = false;
   EXPECT_THAT(Said(late), EndsWith("TOO_LATE no anchor before proj reads it"));
   WarmRegionVerdict contends = Verdict(WarmVerdict::kContends);
@@ -189,7 +194,7 @@ TEST_F(WarmReportTest, FlipsSayWhatIsBestBeyondThem) {
             "engine      285,000  MB/s               <= 25,325: no warm\n"
             "landing           0  0 partial, 1 full  nothing found\n");
   plan_.kinds[0].flips.clear();
-  EXPECT_EQ(WarmFlips(Case()), "deep: too many stages to say what the choice rests on\n");
+  EXPECT_EQ(WarmFlips(Case()), "deep: too much to simulate to say what the choice rests on\n");
 }
 
 // 50 cells are 50 us.
@@ -240,7 +245,7 @@ TEST_F(WarmReportTest, CodeIsOneScopeWithOneContextPlacedByATaskId) {
       WarmCode(Case()),
       "# deep: 3 layers, 50.0 us -> 45.0 us (-10.0 %), predicted\n"
       "w_flat = pl.reshape(w, [750000])\n"
-      "# norm_tid: the task id that norm returns\n"
+      "# norm_tid: the task id that 'norm' returns\n"
       "with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"warm_deep_norm\", deps=[norm_tid]):\n"
       "    warm_deep_norm_ctx = pl.prefetch.make_context()\n"
       "    pl.prefetch.async_prefetch(w_flat, warm_deep_norm_ctx)\n");
@@ -253,11 +258,13 @@ TEST_F(WarmReportTest, CodeWithoutATaskIdReadsWhatTheStageWrites) {
   scope.regions.push_back({1, 0, {}, {}, 0, 0, 0});
   EXPECT_EQ(WarmCode(Case()),
             "# deep: 3 layers, 50.0 us -> 45.0 us (-10.0 %), predicted\n"
+            "# x_y_: 'x<y>'\n"
             "w_flat = pl.reshape(w, [750000])\n"
             "x_y__flat = x_y_  # its flat view: 999 bytes, one dimension\n"
+            "# _2nd: '2nd'\n"
             "with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"warm_deep_a_b\"):\n"
-            "    pl.read(_2nd, [0])  # its value is not used: it places the scope after a_b; an "
-            "index a dimension\n"
+            "    pl.read(_2nd, [0])  # its value is not used: it places the scope after 'a&b'; "
+            "an index a dimension\n"
             "    warm_deep_a_b_ctx = pl.prefetch.make_context()\n"
             "    pl.prefetch.async_prefetch(w_flat, warm_deep_a_b_ctx)\n"
             "    pl.prefetch.async_prefetch(x_y__flat, warm_deep_a_b_ctx)\n");
@@ -266,6 +273,31 @@ TEST_F(WarmReportTest, CodeWithoutATaskIdReadsWhatTheStageWrites) {
                                           "places the scope at the layer's entry;"));
   plan_.kinds[0].scopes.clear();
   EXPECT_EQ(WarmCode(Case()), "# no warm is predicted to gain anything\n");
+}
+
+TEST_F(WarmReportTest, NamesThatPythonHasItselfBecomeOthers) {
+  timeline_.regions[0].name = "class";
+  timeline_.regions[0].shape.clear();
+  timeline_.kinds[0].name = "pl";
+  EXPECT_THAT(WarmCode(Case()), HasSubstr("class__flat = class_  # its flat view"));
+  EXPECT_THAT(WarmCode(Case()), HasSubstr("name_hint=\"warm_pl__norm\""));
+}
+
+// The second gets a name of its own, and so does what is made of the first.
+TEST_F(WarmReportTest, NamesThatBecomeOneIdentifierStayApart) {
+  timeline_.regions[0].name = "a.b";
+  timeline_.regions[0].shape.clear();
+  timeline_.regions[1].name = "a_b";
+  timeline_.regions.push_back(timeline_.regions[0]);
+  timeline_.regions[2].name = "a_b_flat";
+  PlannedScope& scope = plan_.kinds[0].scopes[0];
+  scope.regions.push_back({1, 0, {}, {}, 0, 0, 0});
+  scope.regions.push_back({2, 0, {}, {}, 0, 0, 0});
+  const std::string code = WarmCode(Case());
+  EXPECT_THAT(code, HasSubstr("# a_b: 'a.b'\n# a_b_2: 'a_b'\n"));
+  EXPECT_THAT(code, HasSubstr("a_b_flat_2 = a_b  #"));
+  EXPECT_THAT(code, HasSubstr("a_b_2_flat = a_b_2  #"));
+  EXPECT_THAT(code, HasSubstr("a_b_flat_flat = a_b_flat  #"));
 }
 
 TEST(WarmWords, SizesRoundToOneDecimalOfTheRightUnit) {

@@ -74,7 +74,7 @@ void AddMoe(WarmLayerKind* kind) {
   kind->stages[kMoePost] = Stage("moe.hc_post", 1400);
 }
 
-WarmLayerKind AttentionKind(const KindFacts& facts) {
+WarmLayerKind AttentionKind(const KindFacts& facts, uint64_t inputs_us) {
   WarmLayerKind kind;
   kind.name = facts.name;
   kind.input = "x_hc";
@@ -94,11 +94,11 @@ WarmLayerKind AttentionKind(const KindFacts& facts) {
   kind.stages[kQUp].writes = "q";
   kind.stages[kPool] = Stage("pool_or_indexer", 0);
   if (facts.resident_ns > 244000) kind.stages[kPool].duration_ns = facts.resident_ns - 244000;
-  kind.stages[kAttnInputs] = Stage("attn_inputs", 48000);
+  kind.stages[kAttnInputs] = Stage("attn_inputs", inputs_us * 1000);
   kind.stages[kAttnInputs].writes = "attn_in";
-  kind.stages[kSparseAttn] = Stage("sparse_attn", 22000);
+  kind.stages[kSparseAttn] = Stage("sparse_attn", 70000 - inputs_us * 1000);
   kind.stages[kSparseAttn].reads = Reads({kKv});
-  kind.stages[kSparseAttn].resident_ns = 22000;
+  kind.stages[kSparseAttn].resident_ns = kind.stages[kSparseAttn].duration_ns;
   kind.stages[kSparseAttn].all_vector_cores = true;
   kind.stages[kProjA] = Stage("proj_a", 40000);
   kind.stages[kProjA].reads = Reads({kWoA});
@@ -133,11 +133,11 @@ const KindFacts kCsaFacts = {
 
 }  // namespace
 
-WarmTimeline DecodeForward() {
+WarmTimeline DecodeForward(uint64_t inputs_us) {
   WarmTimeline timeline;
   timeline.regions = ForwardRegions();
   for (const KindFacts& facts : {kSwaFacts, kHcaFacts, kCsaFacts}) {
-    timeline.kinds.push_back(AttentionKind(facts));
+    timeline.kinds.push_back(AttentionKind(facts, inputs_us));
     AddMoe(&timeline.kinds.back());
   }
   timeline.runs = {{{kSwa}, 2}, {{kCsa, kHca}, 20}, {{kCsa}, 1}};
@@ -150,6 +150,58 @@ WarmTimeline AttentionRow() {
   timeline.kinds[0].stages.resize(kMoeNorm);
   timeline.runs = {{{kSwa}, 43}};
   return timeline;
+}
+
+WarmTimeline ThreeWindows(uint64_t idle_us) {
+  constexpr NamedBytes kRegions[] = {{"o_proj", 18000000},
+                                     {"in_proj.head", 8000000},
+                                     {"router", 1000000},
+                                     {"in_proj.middle", 34000000},
+                                     {"in_proj.rest", 8000000}};
+  WarmTimeline timeline;
+  for (const NamedBytes& from : kRegions) {
+    WarmRegion& region = timeline.regions.emplace_back();
+    region.name = from.name;
+    region.bytes = from.bytes;
+  }
+  WarmLayerKind& kind = timeline.kinds.emplace_back();
+  kind.name = "layer";
+  kind.input = "x";
+  const auto add = [&kind](const char* name, uint64_t ns) -> WarmStage& {
+    kind.stages.push_back(Stage(name, ns));
+    kind.stages.back().has_task_id = true;
+    return kind.stages.back();
+  };
+  const auto reads = [&timeline](WarmStage* stage, const std::vector<uint32_t>& regions) {
+    uint64_t bytes = 0;
+    for (const uint32_t region : regions) bytes += timeline.regions[region].bytes;
+    stage->reads = Reads(regions);
+    stage->duration_ns = bytes * 288 / 500000;
+    stage->resident_ns = stage->duration_ns / 3;
+  };
+  add("mixer", idle_us * 500);
+  reads(&add("o_proj", 0), {kOProj});
+  add("norm", idle_us * 250);
+  reads(&add("router", 0), {kRouter});
+  add("experts", 40000).other_bytes = 70000000;
+  add("combine", idle_us * 250);
+  reads(&add("in_proj", 0), {kHead, kMiddle, kRemainder});
+  timeline.runs = {{{0}, 48}};
+  return timeline;
+}
+
+WarmHardware ThreeWindowsHardware() {
+  WarmHardware hardware;
+  hardware.l2_bytes = 134217728;
+  hardware.memory = {1792, 1};
+  hardware.engine = {{1792, 1}};
+  hardware.engine_hits = {5000, 1};
+  hardware.issue_ns = 0;
+  return hardware;
+}
+
+std::vector<WarmScope> PublishedWindows() {
+  return {{kLayerEntry, {kOProj, kHead}}, {1, {kRouter, kMiddle}}, {4, {kRemainder}}};
 }
 
 WarmHardware DocumentedHardware() { return WarmHardware(); }

@@ -93,6 +93,22 @@ TEST(WarmCasesTest, OProjPairAtQWithDocumentedDefaults) {
   EXPECT_LT(plan.change_ns, -200000);
 }
 
+// What has not landed helps by default: found is more than landed. Where it competes, the pair is
+// not warmed in SWA and HCA.
+TEST(WarmCasesTest, WithDocumentedDefaultsMoreIsFoundThanHasLanded) {
+  const WarmPlan plan = Plan(DocumentedHardware(), DecodeForward());
+  const std::vector<PlannedRegion>& swa = plan.kinds[kSwa].scopes[0].regions;
+  EXPECT_NEAR(static_cast<double>(swa[0].landed_bytes), 13.3e6, 5e4);
+  EXPECT_NEAR(static_cast<double>(swa[0].hit_bytes), 26.6e6, 5e4);
+  EXPECT_EQ(swa[1].landed_bytes, 0u);
+  EXPECT_NEAR(static_cast<double>(swa[1].hit_bytes), 0.24 * 33554432, 3e5);
+  WarmHardware competes = DocumentedHardware();
+  competes.late = WarmLate::kCompetes;
+  const WarmPlan other = Plan(competes, DecodeForward());
+  EXPECT_TRUE(other.kinds[kSwa].scopes.empty());
+  EXPECT_TRUE(other.kinds[kHca].scopes.empty());
+}
+
 TEST(WarmCasesTest, OProjPairAtQOnTheRowOfTheCasesFile) {
   for (const WarmHardware& hardware : {DocumentedHardware(), BenchHardware(), TableHardware()}) {
     const WarmPlan plan = Plan(hardware, AttentionRow());

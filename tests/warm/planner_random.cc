@@ -120,4 +120,38 @@ WarmTimeline LongForward(uint32_t stages, uint32_t regions) {
   return timeline;
 }
 
+WarmTimeline ManyKinds(uint32_t kinds, uint32_t stages, uint32_t regions) {
+  WarmTimeline timeline;
+  static std::vector<std::string>* const names = new std::vector<std::string>();
+  while (names->size() < kinds * regions) names->push_back("r" + std::to_string(names->size()));
+  for (uint32_t r = 0; r < kinds * regions; ++r) {
+    WarmRegion region;
+    region.name = (*names)[r];
+    region.bytes = 4000000 + (r * 7919) % 8000000;
+    timeline.regions.push_back(region);
+  }
+  const uint32_t every = stages / regions;
+  timeline.runs.resize(1);
+  for (uint32_t k = 0; k < kinds; ++k) {
+    WarmLayerKind kind;
+    kind.name = "kind";
+    kind.input = "x";
+    for (uint32_t s = 0; s < stages; ++s) {
+      WarmStage stage;
+      stage.name = "stage";
+      stage.duration_ns = 8000 + (s * 37) % 9000;
+      stage.has_task_id = true;
+      stage.writes = "t";
+      stage.other_bytes = 100000;
+      if (s % every == every - 1 && s / every < regions) {
+        stage.reads.push_back({k * regions + s / every, 0, false});
+      }
+      kind.stages.push_back(stage);
+    }
+    timeline.kinds.push_back(kind);
+    timeline.runs[0].kinds.push_back(k);
+  }
+  return timeline;
+}
+
 }  // namespace torqsched

@@ -19,6 +19,9 @@ std::vector<WarmScope> RandomScopes(const WarmTimeline& timeline, uint64_t seed)
 // One kind of so many stages, half of which read one region each of so many, all with task ids.
 WarmTimeline LongForward(uint32_t stages, uint32_t regions);
 
+// A forward of so many kinds, a layer each; every kind has so many stages and regions of its own.
+WarmTimeline ManyKinds(uint32_t kinds, uint32_t stages, uint32_t regions);
+
 }  // namespace torqsched
 
 #endif  // TORQSCHED_TESTS_WARM_PLANNER_RANDOM_H_

@@ -60,7 +60,7 @@ class Literal {
   }
 
  private:
-  enum Kind { kNone, kPass, kPull, kHelp, kChase };
+  enum Kind { kNone, kPass, kPull, kHelp, kCompete, kChase };
 
   void Anchor(uint32_t anchor) {
     std::vector<Queue*> fresh;
@@ -195,17 +195,21 @@ class Literal {
     const size_t k = streams + (collective ? 1 : 0);
     const double stream = k > 0 ? stream_rate(k) : 0;
     const double memory = PerNs(h_.memory);
-    double pulling = 0;
-    double helping = 0;
-    for (const Kind kind : kinds) {
-      pulling += kind == kPull || kind == kHelp;
-      helping += kind == kHelp;
-    }
     const double sw = h_.stage_weight;
     const double ew = h_.engine_weight;
-    const double foreign = stream * (pulling - helping);
-    const double phi =
-        std::max(foreign > 0 ? sw / (sw + ew) : 1, 1 - std::min(1.0, foreign / memory));
+    double pulling = 0;
+    double helping = 0;
+    double phi = 1;
+    const auto share = [&]() {
+      pulling = helping = 0;
+      for (const Kind kind : kinds) {
+        pulling += kind == kPull || kind == kHelp || kind == kCompete;
+        helping += kind == kHelp;
+      }
+      const double foreign = stream * (pulling - helping);
+      phi = std::max(foreign > 0 ? sw / (sw + ew) : 1, 1 - std::min(1.0, foreign / memory));
+    };
+    share();
     double helper_rate = std::min(stream, memory * ew / (sw + ew));
     double speed = 0;
     double own = 0;
@@ -225,12 +229,28 @@ class Literal {
       speed = 1 / cost;
       own = std::max(0.0, cold_share * speed - helped) + other_ratio_ * speed;
     };
+    if (h_.late == WarmLate::kCompetes && helping > 0) {
+      // As rivals first: who is slower than its reader even so competes.
+      const std::vector<int> helpers = helper;
+      for (Kind& kind : kinds) kind = kind == kHelp ? kCompete : kind;
+      helper.assign(n, -1);
+      share();
+      price();
+      const double rate = std::min(stream, std::max(0.0, memory - own) / pulling);
+      for (size_t i = 0; i < n; ++i) {
+        if (helpers[i] < 0 || rate * (1 + 1.0 / 1024) < speed * readings_[i].bytes / size) continue;
+        helper[i] = helpers[i];
+        kinds[helpers[i]] = kHelp;
+      }
+      share();
+    }
     if (stage != nullptr) price();
     const double left = pulling > 0 ? std::max(0.0, memory - own) / pulling : 0;
     const double pull_rate = std::min(stream, left);
     helper_rate = pull_rate;
     if (stage != nullptr && helping > 0) price();
-    double clock_rate = own + pull_rate * pulling;
+    const double in_vain = static_cast<double>(std::count(kinds.begin(), kinds.end(), kCompete));
+    double clock_rate = own + pull_rate * (pulling - in_vain);
     for (size_t i = 0; i < n; ++i) {
       const Block& block = BlockAt(readings_[i].region, readings_[i].position);
       if (hit[i] && !block.by_engine) clock_rate += speed * readings_[i].bytes / size;
@@ -258,16 +278,16 @@ class Literal {
       Queue& queue = queues_[q];
       Transfer& transfer = queue.transfers[queue.current];
       const double bytes = static_cast<double>(t_.regions[transfer.region].bytes);
-      const bool pulls = kinds[q] == kPull || kinds[q] == kHelp;
+      const bool pulls = kinds[q] == kPull || kinds[q] == kHelp || kinds[q] == kCompete;
       const double moved = (pulls ? pull_rate : PerNs(h_.engine_hits)) * step;
       const double from = transfer.position;
       double to = std::min(bytes, from + moved);
       if (kinds[q] == kChase) to = std::min(to, after[reader[q]]);
       if (kinds[q] == kPull) Touch(transfer.region, from, to, true);
       if (pulls) outcome_.pulled_bytes += to - from;
-      if (kinds[q] == kHelp) {
+      if (kinds[q] == kHelp || kinds[q] == kCompete) {
         const double at = after[reader[q]];
-        outcome_.hit_bytes += std::min(to - from, std::max(0.0, at - from));
+        if (kinds[q] == kHelp) outcome_.hit_bytes += std::min(to - from, std::max(0.0, at - from));
         if (to > at) Touch(transfer.region, at, to, true);
         to = std::max(to, at);
       }

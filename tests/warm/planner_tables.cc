@@ -68,7 +68,11 @@ std::vector<MeasuredTable> MeasuredTables() {
 }
 
 int64_t PredictedUs(const WarmHardware& hardware, const Scopes& scopes) {
-  const WarmTimeline timeline = DecodeForward();
+  return PredictedUs(hardware, DecodeForward(), scopes);
+}
+
+int64_t PredictedUs(const WarmHardware& hardware, const WarmTimeline& timeline,
+                    const Scopes& scopes) {
   int64_t ns = 0;
   for (uint32_t kind : {kSwa, kHca, kCsa}) {
     const auto predicted = PredictWarm(hardware, timeline, kind, scopes[kind]);

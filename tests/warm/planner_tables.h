@@ -32,6 +32,9 @@ std::vector<MeasuredTable> MeasuredTables();
 // What the model says of the row, in microseconds a forward: the layers' changes summed up.
 int64_t PredictedUs(const WarmHardware& hardware,
                     const std::vector<std::vector<WarmScope>>& scopes);
+// The same for a forward of the same kinds that is cut otherwise.
+int64_t PredictedUs(const WarmHardware& hardware, const WarmTimeline& timeline,
+                    const std::vector<std::vector<WarmScope>>& scopes);
 
 // Spearman's coefficient of two rows of numbers times 1000; equal numbers share their mean rank.
 int64_t RankCorrelation(const std::vector<int64_t>& a, const std::vector<int64_t>& b);
