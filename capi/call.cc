@@ -53,15 +53,15 @@ constexpr uint64_t kPerRegion = 1024;
 constexpr uint64_t kPerRead = 1024;
 constexpr uint64_t kPerRun = 512;
 // Of each layer of the simulated forward.
-constexpr uint64_t kPerLayer = 128;
+constexpr uint64_t kPerLayer = 192;
 constexpr uint64_t kPerStageOfALayer = 32;
 constexpr uint64_t kPerReadOfALayer = 384;
 constexpr uint64_t kMostRepeats = 3;
 // Of each choice that is weighed, and of its sets, of which so many are warmed at most.
-constexpr uint64_t kPerChoice = 256;
+constexpr uint64_t kPerChoice = 128;
 constexpr uint64_t kPerReadOfAChoice = 16;
-constexpr uint64_t kPerSetOfAChoice = 64;
-constexpr uint64_t kPerSetOfAnAlternative = 256;
+constexpr uint64_t kPerSetOfAChoice = 40;
+constexpr uint64_t kPerSetOfAnAlternative = 48;
 constexpr uint64_t kMostSets = 13;
 constexpr uint64_t kMoreChoices = 2048;    // than the exact search's
 constexpr uint64_t kPerAnchorOfASet = 16;  // choices
@@ -78,6 +78,11 @@ constexpr uint64_t kPerSeries = 1024;
 constexpr uint64_t kPerResample = 160;
 
 constexpr uint64_t kMostEstimate = uint64_t{1} << 62;
+
+// Of tile budgets, and of a lowering; tests/capi/lower_memory_test.cc.
+constexpr uint64_t kPerLoop = 1024;
+constexpr uint64_t kPerLoweredLayer = 8192;
+constexpr uint64_t kPerLoweredProgram = 12288;
 
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
 
@@ -147,20 +152,23 @@ WarmCosts CostsOf(const v1::WarmLayerKind& kind, uint64_t layers, const v1::Warm
   const uint64_t stages = static_cast<uint64_t>(kind.stages_size());
   uint64_t anchors = kind.input().empty() ? 0 : 1;
   uint64_t reads = 0;
+  uint64_t readers = 0;  // stages
   uint64_t waits = 0;
   for (const v1::WarmStage& stage : kind.stages()) {
     anchors += stage.has_task_id() || !stage.writes().empty() ? 1 : 0;
     reads += static_cast<uint64_t>(stage.reads_size());
+    readers += stage.reads_size() != 0 ? 1 : 0;
     waits += static_cast<uint64_t>(stage.after().stages_size());
   }
-  const uint64_t sets = options.single_regions() ? reads : std::min(reads, stages);
+  const uint64_t sets = options.single_regions() ? reads : readers;
   const uint64_t warmed = std::min(sets, kMostSets);
   uint64_t choices = 1;
   if (kind.stages_size() <= kMostStagesOfAnExactKind) {
-    const uint64_t choices_at_most = SaturatingAdd(exact, kMoreChoices);
-    choices =
-        std::min(choices_at_most, Power(anchors + 1, std::min(reads, 2 * sets), choices_at_most) +
-                                      kPerAnchorOfASet * anchors * sets);
+    const uint64_t at_most = SaturatingAdd(exact, kMoreChoices);
+    const uint64_t split = std::min(sets, reads - sets);  // sets of more than one region
+    choices = SaturatingMultiply(Power(anchors + 1, sets - split, at_most),
+                                 Power(2 * anchors + 1, split, at_most));
+    choices = std::min(at_most, SaturatingAdd(choices, kPerAnchorOfASet * anchors * sets));
   }
   const uint64_t of_choice = kPerChoice + kPerReadOfAChoice * reads;
   WarmCosts costs;
@@ -225,6 +233,14 @@ absl::Status CheckSubject(const v1::PlanResidencyRequest&) { return absl::OkStat
 absl::Status CheckSubject(const v1::PlanWarmRequest& request) {
   if (request.has_timeline()) return absl::OkStatus();
   return FieldError("timeline", "the request has none; expected the stages of a forward");
+}
+
+// No loops have no budgets.
+absl::Status CheckSubject(const v1::PlanTilesRequest&) { return absl::OkStatus(); }
+
+absl::Status CheckSubject(const v1::LowerRequest& request) {
+  if (request.has_network()) return absl::OkStatus();
+  return FieldError("network", "the request has none; expected a table of layers");
 }
 
 // The judge says what is missing.
@@ -341,6 +357,23 @@ uint64_t EstimateMemory(const v1::JudgeWarmRequest& request) {
     bytes += kPerRound * static_cast<uint64_t>(series.times_size());
   }
   return bytes;
+}
+
+uint64_t EstimateMemory(const v1::PlanTilesRequest& request) {
+  return kPerLoop * static_cast<uint64_t>(request.loops_size());
+}
+
+uint64_t EstimateMemory(const v1::LowerRequest& request) {
+  uint64_t bytes = 0;
+  for (const v1::NetworkLayer& layer : request.network().layers()) {
+    bytes += kPerLoweredLayer + kPerTensorAccess * static_cast<uint64_t>(layer.inputs_size()) +
+             kPerNumber * static_cast<uint64_t>(layer.input_bytes_each_size());
+  }
+  return bytes + kPerNumber * static_cast<uint64_t>(request.options().budgets_size());
+}
+
+uint64_t MostPrograms(uint64_t asked, uint64_t memory_limit) {
+  return memory_limit == 0 ? asked : std::min(asked, memory_limit / kPerLoweredProgram);
 }
 
 absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit) {

@@ -21,10 +21,12 @@
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/hardware.pb.h"
 #include "torqsched/v1/judge.pb.h"
+#include "torqsched/v1/lower.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
 #include "torqsched/v1/stream.pb.h"
+#include "torqsched/v1/tiling.pb.h"
 #include "torqsched/v1/verify.pb.h"
 #include "torqsched/v1/warm.pb.h"
 
@@ -45,6 +47,8 @@ absl::Status CheckSubject(const v1::VerifyRequest& request);
 absl::Status CheckSubject(const v1::PlanResidencyRequest& request);
 absl::Status CheckSubject(const v1::PlanWarmRequest& request);
 absl::Status CheckSubject(const v1::JudgeWarmRequest& request);
+absl::Status CheckSubject(const v1::PlanTilesRequest& request);
+absl::Status CheckSubject(const v1::LowerRequest& request);
 
 // The estimate in torqsched.h for this request, without its bytes.
 uint64_t EstimateMemory(const v1::ScheduleRequest& request);
@@ -54,6 +58,11 @@ uint64_t EstimateMemory(const v1::VerifyRequest& request);
 uint64_t EstimateMemory(const v1::PlanResidencyRequest& request);
 uint64_t EstimateMemory(const v1::PlanWarmRequest& request);
 uint64_t EstimateMemory(const v1::JudgeWarmRequest& request);
+uint64_t EstimateMemory(const v1::PlanTilesRequest& request);
+uint64_t EstimateMemory(const v1::LowerRequest& request);
+
+// Programs that a lowering may have, so that it stays within the limit; 0: no limit.
+uint64_t MostPrograms(uint64_t asked, uint64_t memory_limit);
 
 // RESOURCE_EXHAUSTED where the estimate, with the request's bytes, is above the limit; 0: no limit.
 absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit);

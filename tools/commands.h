@@ -30,6 +30,15 @@ Failure RunWarm(const Arguments& arguments);
 CommandSpec JudgeSpec();
 Failure RunJudge(const Arguments& arguments);
 
+CommandSpec TilesSpec();
+Failure RunTiles(const Arguments& arguments);
+
+CommandSpec LowerSpec();
+Failure RunLower(const Arguments& arguments);
+
+CommandSpec SweepSpec();
+Failure RunSweep(const Arguments& arguments);
+
 CommandSpec ConvertSpec();
 Failure RunConvert(const Arguments& arguments);
 

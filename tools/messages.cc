@@ -21,11 +21,13 @@
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/error.pb.h"
 #include "torqsched/v1/judge.pb.h"
+#include "torqsched/v1/lower.pb.h"
 #include "torqsched/v1/network.pb.h"
 #include "torqsched/v1/oracle.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
+#include "torqsched/v1/tiling.pb.h"
 #include "torqsched/v1/verify.pb.h"
 #include "torqsched/v1/warm.pb.h"
 
@@ -58,6 +60,10 @@ std::vector<const Message*> Messages() {
           &v1::PlanWarmResponse::default_instance(),
           &v1::JudgeWarmRequest::default_instance(),
           &v1::JudgeWarmResponse::default_instance(),
+          &v1::PlanTilesRequest::default_instance(),
+          &v1::PlanTilesResponse::default_instance(),
+          &v1::LowerRequest::default_instance(),
+          &v1::LowerResponse::default_instance(),
           &v1::Network::default_instance(),
           &v1::OracleRequest::default_instance(),
           &v1::OracleResponse::default_instance(),

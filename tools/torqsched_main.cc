@@ -31,7 +31,8 @@ struct Command {
 constexpr Command kCommands[] = {
     {ScheduleSpec, RunSchedule}, {SimulateSpec, RunSimulate},   {VerifySpec, RunVerify},
     {AllocateSpec, RunAllocate}, {ResidencySpec, RunResidency}, {WarmSpec, RunWarm},
-    {JudgeSpec, RunJudge},       {ConvertSpec, RunConvert},
+    {JudgeSpec, RunJudge},       {TilesSpec, RunTiles},         {LowerSpec, RunLower},
+    {SweepSpec, RunSweep},       {ConvertSpec, RunConvert},
 };
 
 constexpr char kHelp[] =
@@ -47,6 +48,9 @@ constexpr char kHelp[] =
     "  residency INPUT              which tensors stay in SRAM, and why\n"
     "  warm INPUT                   which weights to pull into L2 early, and why\n"
     "  judge INPUT                  did a warm pay off? by measured rounds\n"
+    "  tiles [INPUT]                how much of LRAM each loop's tiles may use\n"
+    "  lower TABLE                  a layer table as a control stream\n"
+    "  sweep TABLE...               lower and schedule in many ways, as one table\n"
     "  convert FILE                 text, JSON and binary, one to another\n"
     "\n"
     "Files are messages of torqsched.v1, '-' is standard input. Their format is told\n"
@@ -90,7 +94,8 @@ int Run(int argc, const char* const* argv) {
   }
   return End("", UsageFailure(absl::StrCat("no command '", name,
                                            "'; expected schedule, simulate, verify, "
-                                           "allocate, residency, warm, judge or convert")));
+                                           "allocate, residency, warm, judge, tiles, lower, sweep "
+                                           "or convert")));
 }
 
 }  // namespace

@@ -27,8 +27,8 @@
  *  3. Requests. Bytes are read during the call only, need no alignment, and may be freed after it.
  *     NULL is accepted where the size is 0. A request is at most 2^31 - 1 bytes: more of them, or
  *     of a response, is TORQSCHED_RESOURCE_EXHAUSTED. Fields this version does not know are
- *     ignored. A request is about something: a stream, which may be empty, a timeline, rounds. So no
- *     bytes at all are no request, except of torqsched_allocate, to which they are no buffers, and
+ *     ignored. A request is about something: a stream, which may be empty, a timeline, rounds. So
+ * no bytes at all are no request, except of torqsched_allocate, to which they are no buffers, and
  *     of torqsched_plan_residency, to which they are no programs. It is checked whole before work
  *     begins; the first thing wrong is TORQSCHED_INVALID_ARGUMENT.
  *  4. Ownership. *out is overwritten, not read: it need not be initialised, and whatever it owned
@@ -224,25 +224,37 @@ typedef struct torqsched_session_options {
  * and for each kind of layer
  *
  *     2048 * (stages + 1) + 1024 * reads + 32 * stages waited for
- *     + layers * (128 + 32 * stages + 384 * reads)
- *     + (the lesser of choices and most_alternatives) * (256 + 16 * reads + 256 * sets)
+ *     + layers * (192 + 32 * stages + 384 * reads)
+ *     + (the lesser of choices and most_alternatives) * (128 + 16 * reads + 48 * sets)
  *     + 4096 * (1 + sets) with flips
  *     + 1024 * stages + 2048 * reads + 384 * meetings with traces
  *
- * and, of the kind that has the most of it, choices * (256 + 16 * reads + 64 * sets). Layers are
- * those of a forward, of runs that repeat the first 3. Sets are reads (with single_regions) or the
- * lesser of reads and stages, 13 at most. Choices are 1 where there are more than 256 stages; else
- * the lesser of exact_combinations + 2048 and (anchors + 1) ^ n + 16 * anchors * sets, where sets
- * are not cut at 13, and n is the lesser of reads and twice the sets: anchors are stages that have
- * a task id or write something, and an input. Meetings: for each read the reads of the same region in its kind, 64 at most. A
- * judgement is estimated as
+ * and, of the kind that has the most of it, choices * (128 + 16 * reads + 40 * sets). Layers are
+ * those of a forward, of runs that repeat the first 3. Sets are reads with single_regions, else
+ * stages that read something; they count as 13 at most, but in choices. These are 1 where there are
+ * more than 256 stages; else
+ *
+ *     (anchors + 1) ^ (sets - split) * (2 * anchors + 1) ^ split + 16 * anchors * sets
+ *
+ * and at most exact_combinations + 2048. Split is the lesser of sets and reads - sets, anchors are
+ * stages that have a task id or write something, and an input. Meetings: for each read the reads of
+ * the same region in its kind, 64 at most. A judgement is estimated as
  *
  *     4 * request_size + 48 * (rounds + issues) + 1024 * series + 160 * resamples
  *
- * Either way a request that is too large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the
- * numbers. The estimate is above what calls were measured to take; long lists of swaps, what
- * callbacks allocate, and 8 bytes for each op and buffer that views bring together (at most 2^24
- * pairs beyond 16 for each op, operand and access) come on top.
+ * Tile budgets are estimated as
+ *
+ *     4 * request_size + 1024 * loops
+ *
+ * and a lowering as
+ *
+ *     4 * request_size + 8192 * layers + 384 * inputs + 32 * (input_bytes_each + budgets)
+ *
+ * and it makes no more programs than a 12,288th of the limit. Either way a request that is too
+ * large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the numbers. The estimate is above
+ * what calls were measured to take; long lists of swaps, what callbacks allocate, and 8 bytes for
+ * each op and buffer that views bring together (at most 2^24 pairs beyond 16 for each op, operand
+ * and access) come on top.
  *
  * worker_threads. Accepted for the calls to come; those of this version work on the calling thread
  * only. Answers are the same bytes for any number.
@@ -315,8 +327,8 @@ torqsched_plan_residency(const torqsched_session* session, const void* request, 
 
 /* Says which regions of memory to pull into L2 before they are read, after which stage, and why not
  * the others: torqsched.v1.PlanWarmRequest to torqsched.v1.PlanWarmResponse (docs/warm.md).
- * Callbacks: none. Cost: linear in stages and reads, times the combinations that options allow:
- * options.exact_combinations of a kind of layer, or options.search_stages simulated stages. */
+ * Callbacks: none. Cost: O(n log n) in stages and reads, and at most options.search_stages simulated
+ * stages for the whole request, five times as many with options.flips. */
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code
 torqsched_plan_warm(const torqsched_session* session, const void* request, size_t request_size,
                     torqsched_buffer* out);
@@ -327,6 +339,22 @@ torqsched_plan_warm(const torqsched_session* session, const void* request, size_
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code
 torqsched_judge_warm(const torqsched_session* session, const void* request, size_t request_size,
                      torqsched_buffer* out);
+
+/* Says which part of LRAM each tile loop of a function may use, and how its contractions are cut:
+ * torqsched.v1.PlanTilesRequest to torqsched.v1.PlanTilesResponse (docs/tiling.md). Callbacks:
+ * none. Cost: linear in the loops. */
+TORQSCHED_API TORQSCHED_MUST_USE torqsched_code
+torqsched_plan_tiles(const torqsched_session* session, const void* request, size_t request_size,
+                     torqsched_buffer* out);
+
+/* Makes a control stream of a network's table, tile by tile: torqsched.v1.LowerRequest to
+ * torqsched.v1.LowerResponse (docs/lowering.md). With options.tuning it finds tile budgets by what
+ * they earn. Callbacks: progress, while it tries budgets. Cost: near-linear in layers and programs,
+ * at most options.most_programs of them; with tuning a lowering and a schedule a trial. */
+TORQSCHED_API TORQSCHED_MUST_USE torqsched_code torqsched_lower(const torqsched_session* session,
+                                                                const void* request,
+                                                                size_t request_size,
+                                                                torqsched_buffer* out);
 
 /* Checks an answer against its stream, or against the buffers that were to be placed, independently
  * of what made it: torqsched.v1.VerifyRequest to torqsched.v1.VerifyResponse. A wrong answer is not

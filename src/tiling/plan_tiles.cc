@@ -64,6 +64,11 @@ absl::StatusOr<LoopBudget> PlanLoop(const TilingRequest& request, const TileLoop
       CutContraction(*loop.shape, request.hardware, budget->bytes);
   if (!tile.ok()) return tile.status();
   budget->tile = *tile;
+  if (!tile->double_buffers) {
+    const auto next = NextDoubleBuffering(*loop.shape, request.hardware, *tile);
+    if (!next.ok()) return next.status();
+    budget->double_buffering_tile = *next;
+  }
   if (budget->reason != BudgetReason::kRowsStayWhole) return budget;
   tile = CutContraction(*loop.shape, request.hardware, ContractionShare(request));
   if (!tile.ok()) return tile.status();

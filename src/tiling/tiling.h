@@ -98,6 +98,9 @@ struct LoopBudget {
   std::optional<ContractionTile> tile;  // of a contraction with a shape
   // Rule 3 fired and there is a shape: what the contraction's share would have done.
   std::optional<ContractionTile> split_tile;
+  // The tile does not double-buffer: the largest one of fewer columns that does, whatever the
+  // budget; absent: there is none, or there need be none.
+  std::optional<ContractionTile> double_buffering_tile;
 };
 
 struct TilePlan {

@@ -22,6 +22,16 @@ NetworkLayer LayerFromProto(const v1::NetworkLayer& message) {
     layer.state =
         NetworkState{state.name(), state.bytes(), state.bytes_read(), state.bytes_written()};
   }
+  layer.macs = message.macs();
+  layer.weight_elements = message.weight_elems();
+  layer.weight_type = message.weight_dtype();
+  layer.cin = message.cin();
+  layer.cout = message.cout();
+  layer.kernel = message.k();
+  layer.stride = message.stride();
+  layer.groups = message.groups();
+  layer.in_hw = message.in_hw();
+  layer.out_hw = message.out_hw();
   return layer;
 }
 
@@ -30,6 +40,8 @@ NetworkLayer LayerFromProto(const v1::NetworkLayer& message) {
 Network NetworkFromProto(const v1::Network& message) {
   Network network;
   network.name = message.network();
+  network.weight_type = message.weight_dtype();
+  network.activation_type = message.activation_dtype();
   network.layers.reserve(message.layers_size());
   for (const v1::NetworkLayer& layer : message.layers()) {
     network.layers.push_back(LayerFromProto(layer));

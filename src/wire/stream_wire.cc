@@ -89,6 +89,46 @@ absl::Status UnknownSpace(const v1::Buffer& message, int index) {
                   BufferIndex(static_cast<size_t>(index))});
 }
 
+v1::OpKind KindToProto(const Op& op) {
+  if (op.start_without_wait) return v1::OP_KIND_START;
+  switch (op.kind) {
+    case OpKind::kPure:
+      return v1::OP_KIND_PURE;
+    case OpKind::kLoad:
+      return v1::OP_KIND_LOAD;
+    case OpKind::kStore:
+      return v1::OP_KIND_STORE;
+    case OpKind::kStart:
+      return v1::OP_KIND_START;
+    case OpKind::kWait:
+      return v1::OP_KIND_WAIT;
+    case OpKind::kBarrier:
+      return v1::OP_KIND_BARRIER;
+  }
+  return v1::OP_KIND_UNSPECIFIED;
+}
+
+void OpToProto(const Stream& stream, OpIndex i, v1::Op* message) {
+  const Op& op = stream.op(i);
+  message->set_name(stream.op_name(i).data(), stream.op_name(i).size());
+  message->set_kind(KindToProto(op));
+  message->set_cycles(op.cycles);
+  if (message->kind() == v1::OP_KIND_START) message->set_slice(op.slice);
+  if (op.kind == OpKind::kWait) message->set_start(op.partner.value());
+  if (op.alloc.present()) message->set_alloc(op.alloc.value());
+  message->set_dma_share_percent(op.dma_share);
+  for (const OpIndex operand : stream.operands(i)) message->add_operands(operand.value());
+  for (const Access& from : stream.accesses(i)) {
+    v1::Access* const access = message->add_accesses();
+    access->set_buffer(from.buffer.value());
+    access->set_offset(from.begin);
+    access->set_size(from.end - from.begin);
+    access->set_mode(!from.writes  ? v1::ACCESS_MODE_READ
+                     : !from.reads ? v1::ACCESS_MODE_WRITE
+                                   : v1::ACCESS_MODE_READ_WRITE);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Stream> StreamFromProto(const v1::Stream& message) {
@@ -109,6 +149,26 @@ absl::StatusOr<Stream> StreamFromProto(const v1::Stream& message) {
     builder.EndOp();
   }
   return std::move(builder).Build();
+}
+
+void StreamToProto(const Stream& stream, v1::Stream* message) {
+  message->set_name(stream.name().data(), stream.name().size());
+  message->mutable_buffers()->Reserve(static_cast<int>(stream.buffer_count()));
+  for (size_t i = 0; i < stream.buffer_count(); ++i) {
+    const Buffer& from = stream.buffer(BufferIndex(i));
+    const absl::string_view name = stream.buffer_name(BufferIndex(i));
+    v1::Buffer* const buffer = message->add_buffers();
+    buffer->set_name(name.data(), name.size());
+    buffer->set_space(from.space == Space::kLram ? v1::SPACE_LRAM : v1::SPACE_XRAM);
+    buffer->set_size(from.size);
+    if (from.alignment > 1) buffer->set_alignment(from.alignment);
+    if (from.has_fixed_offset) buffer->set_fixed_offset(from.fixed_offset);
+    buffer->set_live_in(from.live_in);
+    buffer->set_live_out(from.live_out);
+    buffer->set_constant(from.constant);
+  }
+  message->mutable_ops()->Reserve(static_cast<int>(stream.op_count()));
+  for (size_t i = 0; i < stream.op_count(); ++i) OpToProto(stream, OpIndex(i), message->add_ops());
 }
 
 }  // namespace torqsched

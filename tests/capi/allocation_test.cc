@@ -11,6 +11,7 @@
 #include "tests/capi/counting_heap.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
+#include "tests/capi/warm_requests.h"
 
 namespace torqsched {
 namespace testing {
@@ -138,6 +139,42 @@ TEST_P(FailedAllocation, PlanResidencyWithAnError) {
                        TORQSCHED_INVALID_ARGUMENT, GetParam()),
               10);
   }
+}
+
+TEST_P(FailedAllocation, PlanWarm) {
+  for (const uint64_t seed : {4, 6, 10, 15, 20}) {  // exact or not, with flips and traces
+    v1::PlanWarmRequest request = RandomWarm(seed, 5);
+    request.mutable_options()->set_exact_combinations(seed % 5 == 0 ? 1 : 8);
+    EXPECT_GT(FailEach(kPlanWarm, nullptr, request.SerializeAsString(), TORQSCHED_OK, GetParam()),
+              50);
+  }
+}
+
+TEST_P(FailedAllocation, PlanWarmWithAnError) {
+  v1::PlanWarmRequest name = RandomWarm(1, 5);
+  name.mutable_timeline()->add_regions()->CopyFrom(name.timeline().regions(0));
+  v1::PlanWarmRequest read = RandomWarm(1, 5);
+  read.mutable_timeline()->mutable_kinds(0)->mutable_stages(0)->add_reads()->set_region(99);
+  v1::PlanWarmRequest startup = RandomWarm(1, 5);
+  startup.mutable_hardware()->set_startup(static_cast<v1::WarmStartup>(9));
+  for (const v1::PlanWarmRequest& request : {name, read, startup}) {
+    EXPECT_GT(FailEach(kPlanWarm, nullptr, request.SerializeAsString(), TORQSCHED_INVALID_ARGUMENT,
+                       GetParam()),
+              5);
+  }
+}
+
+TEST_P(FailedAllocation, JudgeWarm) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    EXPECT_GT(FailEach(kJudgeWarm, nullptr, RandomJudgement(seed, 100).SerializeAsString(),
+                       TORQSCHED_OK, GetParam()),
+              50);
+  }
+  v1::JudgeWarmRequest wrong = RandomJudgement(0, 100);
+  wrong.mutable_series(1)->set_times(0, 0);
+  EXPECT_GT(FailEach(kJudgeWarm, nullptr, wrong.SerializeAsString(), TORQSCHED_INVALID_ARGUMENT,
+                     GetParam()),
+            5);
 }
 
 TEST_P(FailedAllocation, VerifyAnAllocationWithViolations) {

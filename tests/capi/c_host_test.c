@@ -328,6 +328,10 @@ static void test_arguments(void) {
   CHECK_EQ(torqsched_allocate(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_plan_residency(NULL, request.bytes, request.size, NULL),
            TORQSCHED_INVALID_ARGUMENT);
+  CHECK_EQ(torqsched_plan_warm(NULL, request.bytes, request.size, NULL),
+           TORQSCHED_INVALID_ARGUMENT);
+  CHECK_EQ(torqsched_judge_warm(NULL, request.bytes, request.size, NULL),
+           TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_schedule(NULL, NULL, 5, &out), TORQSCHED_INVALID_ARGUMENT);
   check_error(&out, TORQSCHED_INVALID_ARGUMENT, "NULL");
   torqsched_buffer_free(&out);
@@ -410,6 +414,118 @@ static void test_plan_residency(void) {
 
   CHECK_EQ(torqsched_plan_residency(NULL, NULL, 0, &out), TORQSCHED_OK); /* no programs */
   CHECK(!wire_find(out.data, out.size, 1, &field));
+  torqsched_buffer_free(&out);
+}
+
+static void add_bandwidth(wire_writer* hardware, uint32_t field, uint64_t bytes) {
+  wire_writer bandwidth = {{0}, 0};
+  wire_number(&bandwidth, 1, bytes);
+  wire_message(hardware, field, &bandwidth);
+}
+
+/* A stage without a task id unless it is an anchor; reads: the only region. */
+static void add_stage(wire_writer* kind, uint64_t ns, uint64_t resident_ns, int anchor, int reads) {
+  wire_writer stage = {{0}, 0};
+  wire_writer read = {{0}, 0};
+  wire_number(&stage, 2, ns);
+  if (reads) wire_number(&stage, 3, resident_ns);
+  if (reads) wire_message(&stage, 4, &read);
+  if (anchor) wire_number(&stage, 5, 9000000); /* other_bytes */
+  if (anchor) wire_number(&stage, 8, 1);
+  wire_message(kind, 3, &stage);
+}
+
+/* A megabyte that the third stage reads; the first is an anchor, the second gives it time to land.
+ * Memory and engine move 1000 bytes a ns, L2 has 5 MB, a layer brings 10 MB through it. */
+static void build_warm(wire_writer* request, uint64_t bytes) {
+  wire_writer region = {{0}, 0};
+  wire_writer kind = {{0}, 0};
+  wire_writer timeline = {{0}, 0};
+  wire_writer hardware = {{0}, 0};
+  request->size = 0;
+  wire_text(&region, 1, "w");
+  wire_number(&region, 2, bytes);
+  wire_message(&timeline, 2, &region);
+  add_stage(&kind, 20000, 0, 1, 0);
+  add_stage(&kind, 2000, 0, 0, 0);
+  add_stage(&kind, 4000, 1000, 0, 1);
+  wire_message(&timeline, 3, &kind);
+  wire_message(request, 1, &timeline);
+  wire_number(&hardware, 1, 5000000);
+  add_bandwidth(&hardware, 4, 1000);
+  add_bandwidth(&hardware, 7, 1000);
+  wire_number(&hardware, 11, 500); /* issue_ns */
+  wire_message(request, 2, &hardware);
+}
+
+/* Cold 26000 ns; the third stage takes 3000 less where its megabyte has landed. */
+static void test_plan_warm(void) {
+  torqsched_buffer out;
+  wire_writer request;
+  wire_field kind;
+  wire_field scope;
+  wire_field region;
+
+  build_warm(&request, 1000000);
+  CHECK_EQ(torqsched_plan_warm(NULL, request.bytes, request.size, &out), TORQSCHED_OK);
+  CHECK_EQ(wire_get(out.data, out.size, 2, 0), 26000); /* cold_ns */
+  CHECK_EQ(wire_get(out.data, out.size, 3, 0), 23000); /* warm_ns */
+  CHECK_EQ(wire_get(out.data, out.size, 4, 0), (uint64_t)-3000);
+  CHECK(wire_find(out.data, out.size, 1, &kind));
+  CHECK(wire_find(kind.data, kind.size, 3, &scope));
+  CHECK_EQ(wire_get(scope.data, scope.size, 1, 99), 0); /* after the first stage */
+  CHECK_EQ(wire_get(scope.data, scope.size, 2, 0), 1);  /* by its task id */
+  CHECK(wire_find(scope.data, scope.size, 4, &region));
+  CHECK_EQ(wire_get(region.data, region.size, 2, 0), 20500); /* issued */
+  CHECK_EQ(wire_get(region.data, region.size, 3, 0), 21500); /* landed */
+  torqsched_buffer_free(&out);
+
+  build_warm(&request, 0);
+  CHECK_EQ(torqsched_plan_warm(NULL, request.bytes, request.size, &out),
+           TORQSCHED_INVALID_ARGUMENT);
+  check_error(&out, TORQSCHED_INVALID_ARGUMENT, "region 0 'w': bytes 0");
+  torqsched_buffer_free(&out);
+
+  CHECK_EQ(torqsched_plan_warm(NULL, NULL, 0, &out), TORQSCHED_INVALID_ARGUMENT);
+  check_error(&out, TORQSCHED_INVALID_ARGUMENT, "timeline: the request has none");
+  torqsched_buffer_free(&out);
+}
+
+/* So many rounds that are all alike. */
+static void add_series(wire_writer* request, int warmed, uint64_t time, int rounds) {
+  wire_writer series = {{0}, 0};
+  wire_writer times = {{0}, 0};
+  int i;
+  for (i = 0; i < rounds; ++i) wire_varint(&times, time);
+  if (warmed) wire_number(&series, 2, 1);
+  wire_message(&series, 3, &times);
+  wire_message(request, 1, &series);
+}
+
+/* A gain of 10000 of a million, and half a percent is asked for. */
+static void test_judge_warm(void) {
+  torqsched_buffer out;
+  wire_writer request = {{0}, 0};
+  wire_field reason;
+
+  add_series(&request, 0, 1000000, 60);
+  add_series(&request, 1, 990000, 60);
+  CHECK_EQ(torqsched_judge_warm(NULL, request.bytes, request.size, &out), TORQSCHED_OK);
+  CHECK_EQ(wire_get(out.data, out.size, 1, 0), 2);    /* ship */
+  CHECK_EQ(wire_get(out.data, out.size, 5, 0), 5000); /* least_gain */
+  CHECK(wire_find(out.data, out.size, 2, &reason));
+  CHECK_EQ(wire_get(reason.data, reason.size, 1, 0), 1); /* the gain is sure */
+  CHECK_EQ(wire_get(reason.data, reason.size, 4, 0), (uint64_t)-10000);
+  torqsched_buffer_free(&out);
+
+  add_series(&request, 1, 990000, 1);
+  CHECK_EQ(torqsched_judge_warm(NULL, request.bytes, request.size, &out),
+           TORQSCHED_INVALID_ARGUMENT);
+  check_error(&out, TORQSCHED_INVALID_ARGUMENT, "series[2]: card 0 with the warm is series[1]");
+  torqsched_buffer_free(&out);
+
+  CHECK_EQ(torqsched_judge_warm(NULL, NULL, 0, &out), TORQSCHED_INVALID_ARGUMENT);
+  check_error(&out, TORQSCHED_INVALID_ARGUMENT, "series: none");
   torqsched_buffer_free(&out);
 }
 
@@ -561,6 +677,8 @@ int main(void) {
   test_arguments();
   test_allocate();
   test_plan_residency();
+  test_plan_warm();
+  test_judge_warm();
   test_calls(NULL);
   test_callbacks();
   test_oracle();

@@ -33,8 +33,10 @@ constexpr Call kAllocate = {"allocate", &torqsched_allocate};
 constexpr Call kPlanResidency = {"plan_residency", &torqsched_plan_residency};
 constexpr Call kPlanWarm = {"plan_warm", &torqsched_plan_warm};
 constexpr Call kJudgeWarm = {"judge_warm", &torqsched_judge_warm};
-constexpr Call kCalls[] = {kSchedule,      kSimulate, kVerify,   kAllocate,
-                           kPlanResidency, kPlanWarm, kJudgeWarm};
+constexpr Call kPlanTiles = {"plan_tiles", &torqsched_plan_tiles};
+constexpr Call kLower = {"lower", &torqsched_lower};
+constexpr Call kCalls[] = {kSchedule, kSimulate,  kVerify,    kAllocate, kPlanResidency,
+                           kPlanWarm, kJudgeWarm, kPlanTiles, kLower};
 
 struct Answer {
   torqsched_code code = TORQSCHED_OK;

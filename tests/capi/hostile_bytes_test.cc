@@ -2,10 +2,15 @@
 #include <iterator>
 #include <string>
 
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
+#include "tests/capi/warm_requests.h"
+#include "torqsched/v1/lower.pb.h"
+#include "torqsched/v1/tiling.pb.h"
 
 namespace torqsched {
 namespace testing {
@@ -49,11 +54,56 @@ TEST(HostileBytes, Random) {
   }
 }
 
+// Small, so that no choice of numbers takes long.
+v1::PlanWarmRequest SomeWarm(int i) {
+  v1::PlanWarmRequest request = RandomWarm(static_cast<uint64_t>(i % 32), 4);
+  request.mutable_options()->set_exact_combinations(8);
+  request.mutable_options()->set_search_stages(200);
+  return request;
+}
+
+v1::PlanTilesRequest SomeTiles() {
+  v1::PlanTilesRequest request;
+  request.set_constant_bytes(4718592);
+  v1::TileLoop* const loop = request.add_loops();
+  loop->set_contraction(true);
+  loop->mutable_shape()->set_m(128);
+  loop->mutable_shape()->set_n(3072);
+  loop->mutable_shape()->set_k(768);
+  return request;
+}
+
+// A matrix product of 8 x 32 by 32 x 16, and something elementwise after it.
+v1::LowerRequest SomeTable() {
+  v1::LowerRequest request;
+  v1::NetworkLayer* const product = request.mutable_network()->add_layers();
+  product->set_name("product");
+  product->set_op("matmul");
+  product->add_inputs(-1);
+  product->add_input_bytes_each(256);
+  product->set_output_bytes(128);
+  product->set_weight_bytes(512);
+  product->set_weight_elems(512);
+  product->set_macs(4096);
+  v1::NetworkLayer* const gelu = request.mutable_network()->add_layers();
+  gelu->set_name("gelu");
+  gelu->set_op("elementwise");
+  gelu->add_inputs(0);
+  gelu->set_output_bytes(128);
+  return request;
+}
+
 TEST(HostileBytes, EveryPrefix) {
   const v1::ScheduleRequest request = WorkedExample();
-  const std::string bytes[] = {request.SerializeAsString(), ToSimulate(request).SerializeAsString(),
-                               VerifyBytes(request), RandomAllocation(2, 12).SerializeAsString(),
-                               NetworkWithStream().SerializeAsString()};
+  const std::string bytes[] = {request.SerializeAsString(),
+                               ToSimulate(request).SerializeAsString(),
+                               VerifyBytes(request),
+                               RandomAllocation(2, 12).SerializeAsString(),
+                               NetworkWithStream().SerializeAsString(),
+                               SomeWarm(1).SerializeAsString(),
+                               RandomJudgement(1, 20).SerializeAsString(),
+                               SomeTiles().SerializeAsString(),
+                               SomeTable().SerializeAsString()};
   static_assert(std::size(bytes) == std::size(kCalls));
   for (size_t i = 0; i < std::size(bytes); ++i) {
     for (size_t size = 0; size <= bytes[i].size(); ++size) {
@@ -153,6 +203,44 @@ TEST(HostileBytes, FlippedResidencyRequests) {
     const auto request = Parse<v1::PlanResidencyRequest>(bytes);
     const auto response = Parse<v1::PlanResidencyResponse>(Ask(kPlanResidency, bytes).bytes);
     EXPECT_EQ(WrongAtAGlance(request, response), "");
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(answered, 200);
+}
+
+TEST(HostileBytes, FlippedWarmRequests) {
+  Random random(10);
+  int answered = 0;
+  for (int i = 0; i < 6000; ++i) {
+    std::string bytes = SomeWarm(i).SerializeAsString();
+    for (uint64_t flips = 1 + random.Below(4); flips > 0; --flips) {
+      bytes[random.Below(bytes.size())] = static_cast<char>(random.Next());
+    }
+    v1::PlanWarmRequest request;
+    if (request.ParseFromString(bytes)) bytes = request.SerializeAsString();
+    if (ExpectReadable(kPlanWarm, bytes) != TORQSCHED_OK) continue;
+    ++answered;
+    SCOPED_TRACE(i);
+    const auto response = Parse<v1::PlanWarmResponse>(Ask(kPlanWarm, bytes).bytes);
+    EXPECT_EQ(WrongAtAGlance(request, response), "");
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(answered, 200);
+}
+
+TEST(HostileBytes, FlippedJudgeRequests) {
+  Random random(11);
+  int answered = 0;
+  for (int i = 0; i < 6000; ++i) {
+    std::string bytes = RandomJudgement(static_cast<uint64_t>(i % 32), 30).SerializeAsString();
+    for (uint64_t flips = 1 + random.Below(4); flips > 0; --flips) {
+      bytes[random.Below(bytes.size())] = static_cast<char>(random.Next());
+    }
+    if (ExpectReadable(kJudgeWarm, bytes) != TORQSCHED_OK) continue;
+    ++answered;
+    SCOPED_TRACE(i);
+    const auto response = Parse<v1::JudgeWarmResponse>(Ask(kJudgeWarm, bytes).bytes);
+    EXPECT_EQ(WrongAtAGlance(Parse<v1::JudgeWarmRequest>(bytes), response), "");
     if (HasFailure()) break;
   }
   EXPECT_GT(answered, 200);
@@ -312,6 +400,84 @@ TEST(HostileBytes, EdgeNumbersOfResidency) {
     if (ExpectReadable(kPlanResidency, bytes) == TORQSCHED_OK) {
       ++answered;
       const auto response = Parse<v1::PlanResidencyResponse>(Ask(kPlanResidency, bytes).bytes);
+      EXPECT_EQ(WrongAtAGlance(request, response), "") << request.DebugString();
+    }
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(answered, 1000);
+}
+
+// A number of the request becomes an edge, whichever it is: the message is walked by its schema.
+void SetSomeEdge(Random* random, google::protobuf::Message* message) {
+  using Field = google::protobuf::FieldDescriptor;
+  for (;;) {
+    const auto& reflection = *message->GetReflection();
+    const auto& type = *message->GetDescriptor();
+    const Field* const field =
+        type.field(static_cast<int>(random->Below(static_cast<uint64_t>(type.field_count()))));
+    const int size = field->is_repeated() ? reflection.FieldSize(*message, field) : 0;
+    const int which = size == 0 ? 0 : static_cast<int>(random->Below(static_cast<uint64_t>(size)));
+    const uint64_t edge = kEdges[random->Below(std::size(kEdges))];
+    switch (field->cpp_type()) {
+      case Field::CPPTYPE_MESSAGE:
+        if (!field->is_repeated()) {
+          message = reflection.MutableMessage(message, field);
+        } else if (size > 0) {
+          message = reflection.MutableRepeatedMessage(message, field, which);
+        }
+        continue;
+      case Field::CPPTYPE_UINT64:
+        if (!field->is_repeated()) return reflection.SetUInt64(message, field, edge);
+        if (size > 0) return reflection.SetRepeatedUInt64(message, field, which, edge);
+        return reflection.AddUInt64(message, field, edge);
+      case Field::CPPTYPE_UINT32:
+        if (!field->is_repeated()) {
+          return reflection.SetUInt32(message, field, static_cast<uint32_t>(edge));
+        }
+        return reflection.AddUInt32(message, field, static_cast<uint32_t>(edge));
+      case Field::CPPTYPE_ENUM:
+        return reflection.SetEnumValue(message, field, static_cast<int>(edge));
+      case Field::CPPTYPE_BOOL:
+        return reflection.SetBool(message, field, edge % 2 == 0);
+      default:
+        return;
+    }
+  }
+}
+
+TEST(HostileBytes, EdgeNumbersOfWarms) {
+  Random random(12);
+  int answered = 0;
+  for (int i = 0; i < 8000; ++i) {
+    v1::PlanWarmRequest request = SomeWarm(i);
+    for (uint64_t changes = 1 + random.Below(3); changes > 0; --changes) {
+      SetSomeEdge(&random, &request);
+    }
+    SCOPED_TRACE(i);
+    const std::string bytes = request.SerializeAsString();
+    if (ExpectReadable(kPlanWarm, bytes) == TORQSCHED_OK) {
+      ++answered;
+      const auto response = Parse<v1::PlanWarmResponse>(Ask(kPlanWarm, bytes).bytes);
+      EXPECT_EQ(WrongAtAGlance(request, response), "") << request.DebugString();
+    }
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(answered, 1000);
+}
+
+TEST(HostileBytes, EdgeNumbersOfJudgements) {
+  Random random(13);
+  int answered = 0;
+  for (int i = 0; i < 8000; ++i) {
+    v1::JudgeWarmRequest request = RandomJudgement(static_cast<uint64_t>(i % 64), 30);
+    for (uint64_t changes = 1 + random.Below(3); changes > 0; --changes) {
+      SetSomeEdge(&random, &request);
+    }
+    SCOPED_TRACE(i);
+    const std::string bytes = request.SerializeAsString();
+    if (ExpectReadable(kJudgeWarm, bytes) == TORQSCHED_OK) {
+      ++answered;
+      const auto response = Parse<v1::JudgeWarmResponse>(Ask(kJudgeWarm, bytes).bytes);
       EXPECT_EQ(WrongAtAGlance(request, response), "") << request.DebugString();
     }
     if (HasFailure()) break;

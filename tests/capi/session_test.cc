@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
 #include "tests/capi/streams.h"
+#include "tests/capi/warm_requests.h"
 #include "torqsched/v1/oracle.pb.h"
 
 namespace torqsched {
@@ -318,10 +319,18 @@ TEST(MemoryLimit, RefusesBeforeAndWhileParsing) {
     if (i % 1000 == 0) plan.add_programs();
     plan.mutable_programs(i / 1000)->add_tensors();
   }
+  v1::PlanWarmRequest warm;
+  for (int i = 0; i < 100000; ++i) {
+    if (i % 1000 == 0) warm.mutable_timeline()->add_kinds();
+    warm.mutable_timeline()->mutable_kinds(i / 1000)->add_stages();
+  }
+  v1::JudgeWarmRequest judgement;
+  for (int i = 0; i < 100000; ++i) judgement.add_series()->set_card(static_cast<uint32_t>(i / 2));
   for (const Answer& answer :
        {Ask(kSchedule, request, session.get()), Ask(kSimulate, request, session.get()),
         Ask(kVerify, request, session.get()), Ask(kAllocate, request, session.get()),
-        Ask(kPlanResidency, plan, session.get())}) {
+        Ask(kPlanResidency, plan, session.get()), Ask(kPlanWarm, warm, session.get()),
+        Ask(kJudgeWarm, judgement, session.get())}) {
     EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
     EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("once it is parsed"),
               std::string::npos);
@@ -333,6 +342,17 @@ TEST(MemoryLimit, RefusesBeforeAndWhileParsing) {
   for (const Answer& answer :
        {Ask(kAllocate, allocation, session.get()),
         Ask(kVerify, ToVerify(allocation, v1::AllocateResponse()), session.get())}) {
+    EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
+    EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("estimated"), std::string::npos);
+  }
+
+  EXPECT_EQ(Ask(kPlanWarm, RandomWarm(1, 3), session.get()).code, TORQSCHED_OK);
+  warm.mutable_timeline()->mutable_kinds()->DeleteSubrange(0, 99);
+  EXPECT_EQ(Ask(kJudgeWarm, RandomJudgement(1, 100), session.get()).code, TORQSCHED_OK);
+  judgement = RandomJudgement(1, 100);
+  judgement.mutable_options()->set_resamples(100000);
+  for (const Answer& answer :
+       {Ask(kPlanWarm, warm, session.get()), Ask(kJudgeWarm, judgement, session.get())}) {
     EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
     EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("estimated"), std::string::npos);
   }

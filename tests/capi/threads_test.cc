@@ -12,6 +12,7 @@
 #include "tests/capi/calls.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
+#include "tests/capi/warm_requests.h"
 
 namespace torqsched {
 namespace testing {
@@ -41,6 +42,14 @@ class Threads : public ::testing::Test {
       expected_plans_.push_back(Ask(kPlanResidency, plan));
       EXPECT_EQ(expected_plans_.back().code, TORQSCHED_OK);
     }
+    for (uint32_t seed = 0; seed < 6; ++seed) {
+      warms_.push_back(RandomWarm(seed, 4 + 2 * seed));
+      expected_warms_.push_back(Ask(kPlanWarm, warms_.back()));
+      EXPECT_EQ(expected_warms_.back().code, TORQSCHED_OK);
+      judgements_.push_back(RandomJudgement(seed, 20 + 40 * seed));
+      expected_judgements_.push_back(Ask(kJudgeWarm, judgements_.back()));
+      EXPECT_EQ(expected_judgements_.back().code, TORQSCHED_OK);
+    }
   }
 
   // All requests, in an order that differs from thread to thread.
@@ -48,6 +57,8 @@ class Threads : public ::testing::Test {
     RunEach(kSchedule, requests_, expected_, session, thread);
     RunEach(kAllocate, allocations_, expected_allocations_, session, thread);
     RunEach(kPlanResidency, plans_, expected_plans_, session, thread);
+    RunEach(kPlanWarm, warms_, expected_warms_, session, thread);
+    RunEach(kJudgeWarm, judgements_, expected_judgements_, session, thread);
   }
 
   template <typename Request>
@@ -74,6 +85,10 @@ class Threads : public ::testing::Test {
   std::vector<Answer> expected_allocations_;
   std::vector<v1::PlanResidencyRequest> plans_;
   std::vector<Answer> expected_plans_;
+  std::vector<v1::PlanWarmRequest> warms_;
+  std::vector<Answer> expected_warms_;
+  std::vector<v1::JudgeWarmRequest> judgements_;
+  std::vector<Answer> expected_judgements_;
 };
 
 TEST_F(Threads, SameBytesWithoutASession) {

@@ -82,9 +82,9 @@ TEST(Layout, IsTheCommittedOne) {
 // The signatures, which no list of names shows: after a change this does not compile.
 TEST(Layout, SignaturesAreTheCommittedOnes) {
   using Call = torqsched_code (*)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
-  for (const Call call :
-       {&torqsched_schedule, &torqsched_simulate, &torqsched_allocate, &torqsched_verify,
-        &torqsched_plan_residency, &torqsched_plan_warm, &torqsched_judge_warm}) {
+  for (const Call call : {&torqsched_schedule, &torqsched_simulate, &torqsched_allocate,
+                          &torqsched_verify, &torqsched_plan_residency, &torqsched_plan_warm,
+                          &torqsched_judge_warm, &torqsched_plan_tiles, &torqsched_lower}) {
     EXPECT_NE(call, nullptr);
   }
   torqsched_code (*session_new)(const torqsched_session_options*, torqsched_session**,

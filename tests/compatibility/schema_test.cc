@@ -10,10 +10,12 @@
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/error.pb.h"
 #include "torqsched/v1/judge.pb.h"
+#include "torqsched/v1/lower.pb.h"
 #include "torqsched/v1/oracle.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
+#include "torqsched/v1/tiling.pb.h"
 #include "torqsched/v1/verify.pb.h"
 #include "torqsched/v1/warm.pb.h"
 
@@ -42,8 +44,10 @@ const DescriptorPool& Generated() {
   v1::AllocateRequest::descriptor();
   v1::Error::descriptor();
   v1::JudgeWarmRequest::descriptor();
+  v1::LowerRequest::descriptor();
   v1::OracleRequest::descriptor();
   v1::PlanResidencyRequest::descriptor();
+  v1::PlanTilesRequest::descriptor();
   v1::PlanWarmRequest::descriptor();
   v1::ScheduleRequest::descriptor();
   v1::SimulateRequest::descriptor();

@@ -1,0 +1,332 @@
+#include "src/lowering/layer_plan.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "src/residency/plan_residency.h"
+#include "src/stream/checked.h"
+#include "src/stream/error.h"
+#include "src/tiling/plan_tiles.h"
+
+namespace torqsched::lowering {
+namespace {
+
+class Planner {
+ public:
+  Planner(const Network& network, const std::vector<LayerShape>& shapes, const Hardware& hardware,
+          const LoweringNumbers& numbers, const LoweringOptions& options)
+      : network_(network),
+        shapes_(shapes),
+        usable_(hardware.usable_bytes()),
+        numbers_(numbers),
+        options_(options) {}
+
+  absl::StatusOr<NetworkPlan> Plan() {
+    if (absl::Status status = Range(); !status.ok()) return status;
+    readers_ = ReadersOf(network_, plan_.first_layer, plan_.end_layer);
+    CountConstants();
+    absl::Status status = ChooseResidents();
+    if (status.ok()) status = Budgets();
+    if (!status.ok()) return status;
+    for (LayerPlan& layer : plan_.layers) {
+      if (status = Fit(&layer); !status.ok()) return status;
+    }
+    // What has left LRAM since then makes room, never takes it.
+    uint64_t programs = 0;
+    for (LayerPlan& layer : plan_.layers) {
+      Cut(&layer);
+      const LayerShape& shape = shapes_[layer.layer];
+      layer.tile_bytes = TileBytes(shape, layer.tile, layer.placing, numbers_);
+      programs = SaturatingAdd(programs, CountsOf(shape, layer.tile).Programs());
+      if (programs > options_.most_programs) {
+        return Refuse(layer, absl::StrCat("more than ", options_.most_programs,
+                                          " tiles up to here; expected fewer"));
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  absl::Status Range() {
+    const size_t all = network_.layers.size();
+    if (options_.first_layer >= all || options_.layer_count > all - options_.first_layer) {
+      return FieldError("options.first_layer",
+                        absl::StrCat("layers ", options_.first_layer, " and ", options_.layer_count,
+                                     " of them; there are ", all));
+    }
+    if (options_.resident_percent > 100) {
+      return FieldError("options.resident_percent",
+                        absl::StrCat(options_.resident_percent, "; expected 0 to 100"));
+    }
+    plan_.first_layer = options_.first_layer;
+    plan_.end_layer = options_.layer_count == 0 ? static_cast<uint32_t>(all)
+                                                : options_.first_layer + options_.layer_count;
+    for (uint32_t l = plan_.first_layer; l < plan_.end_layer; ++l) {
+      LayerPlan& layer = plan_.layers.emplace_back();
+      layer.layer = l;
+    }
+    for (size_t i = 0; i < options_.budgets.size(); ++i) {
+      const LayerBudget& budget = options_.budgets[i];
+      const std::string field = absl::StrCat("options.budgets[", i, "]");
+      if (budget.percent < 1 || budget.percent > 100) {
+        return FieldError(absl::StrCat(field, ".percent"),
+                          absl::StrCat(budget.percent, "; expected 1 to 100"));
+      }
+      if (budget.layer >= all) {
+        return FieldError(absl::StrCat(field, ".layer"),
+                          absl::StrCat("layer ", budget.layer, "; there are ", all));
+      }
+      if (budget.layer < plan_.first_layer || budget.layer >= plan_.end_layer) continue;
+      LayerPlan& layer = plan_.layers[budget.layer - plan_.first_layer];
+      layer.own_budget = true;
+      layer.budget_bytes = PartOf(usable_, budget.percent, 100);
+    }
+    return absl::OkStatus();
+  }
+
+  // Weights of these layers, those that several share once, wherever their owner is.
+  void CountConstants() {
+    const std::vector<uint32_t> owners = WeightOwnersOf(network_);
+    std::vector<char> counted(network_.layers.size(), 0);
+    for (const LayerPlan& plan : plan_.layers) {
+      const uint32_t owner = owners[plan.layer];
+      if (counted[owner]) continue;
+      counted[owner] = 1;
+      const NetworkLayer& layer = network_.layers[owner];
+      plan_.constant_bytes =
+          SaturatingAdd(plan_.constant_bytes, layer.weight_bytes + layer.scale_bytes);
+    }
+  }
+
+  // Outputs that only these layers read are candidates; residency planning takes what saves most.
+  absl::Status ChooseResidents() {
+    resident_.assign(network_.layers.size(), 0);
+    Deployment deployment;
+    deployment.target = {PartOf(usable_, options_.resident_percent, 100), 0, true};
+    if (deployment.target.sram_bytes == 0) return absl::OkStatus();
+    std::deque<std::string> names;
+    DeployedProgram& program = deployment.programs.emplace_back();
+    std::vector<uint32_t> tensor_of(network_.layers.size(), ~uint32_t{0});
+    std::vector<uint32_t> layer_of;
+    for (const LayerPlan& plan : plan_.layers) {
+      const uint32_t l = plan.layer;
+      const uint64_t bytes = shapes_[l].OutBytes();
+      if (bytes == 0 || readers_.leaves[l]) continue;
+      tensor_of[l] = static_cast<uint32_t>(layer_of.size());
+      layer_of.push_back(l);
+      names.push_back(absl::StrCat(l));
+      program.tensors.push_back({names.back(), TensorRole::kActivation, bytes, bytes});
+    }
+    for (const LayerPlan& plan : plan_.layers) {
+      for (const InputWindow& input : shapes_[plan.layer].inputs) {
+        if (input.producer == kNetworkInput) continue;
+        const uint32_t tensor = tensor_of[input.producer];
+        if (tensor == ~uint32_t{0}) continue;
+        program.accesses.push_back({tensor, 0, plan.layer, false});
+        uint64_t& moved = *program.tensors[tensor].moved_bytes;
+        moved = SaturatingAdd(moved, input.bytes);
+      }
+      const uint32_t tensor = tensor_of[plan.layer];
+      if (tensor != ~uint32_t{0}) program.accesses.push_back({tensor, 0, plan.layer, true});
+    }
+    const absl::StatusOr<ResidencyAnswer> answer = PlanResidency(deployment, {}, {});
+    if (!answer.ok()) return answer.status();
+    for (size_t t = 0; t < layer_of.size(); ++t) {
+      if (answer->plan.programs[0].tiers[t] == Tier::kSram) {
+        resident_[layer_of[t]] = shapes_[layer_of[t]].OutBytes();
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Budgets() {
+    TilingRequest request;
+    request.hardware = {usable_, numbers_.granule, numbers_.code_buffer_bytes};
+    request.constant_bytes = plan_.constant_bytes;
+    request.loop_percent = options_.loop_percent;
+    request.contraction_percent = options_.contraction_percent;
+    request.strategy = options_.strategy;
+    for (LayerPlan& plan : plan_.layers) {
+      SetPlacing(&plan);
+      const LayerShape& shape = shapes_[plan.layer];
+      TileLoop& loop = request.loops.emplace_back();
+      loop.name = network_.layers[plan.layer].name;
+      loop.convolution = shape.convolution;
+      loop.contraction = shape.form == LayerForm::kContraction && !shape.convolution;
+      if (!loop.contraction) continue;
+      loop.whole_row_bytes =
+          TileBytes(shape, SmallestWholeRowTile(shape, numbers_), plan.placing, numbers_);
+    }
+    const absl::StatusOr<TilePlan> budgets = PlanTiles(request);
+    if (!budgets.ok()) return budgets.status();
+    plan_.convolutions = budgets->convolutions;
+    for (size_t i = 0; i < plan_.layers.size(); ++i) {
+      plan_.layers[i].reason = budgets->loops[i].reason;
+      if (!plan_.layers[i].own_budget) plan_.layers[i].budget_bytes = budgets->loops[i].bytes;
+    }
+    return absl::OkStatus();
+  }
+
+  void SetPlacing(LayerPlan* plan) const {
+    const LayerShape& shape = shapes_[plan->layer];
+    plan->placing.resident_input_bytes.clear();
+    for (const InputWindow& input : shape.inputs) {
+      const bool inside =
+          input.producer >= 0 && static_cast<uint32_t>(input.producer) >= plan_.first_layer;
+      plan->placing.resident_input_bytes.push_back(inside ? resident_[input.producer] : 0);
+    }
+    plan->placing.resident_output_bytes = resident_[plan->layer];
+  }
+
+  // Resident activations that live from before a layer until after it, and that it does not touch.
+  // Layers are asked in order; the list is kept from one to the next.
+  uint64_t LiveThrough(uint32_t layer) {
+    for (; next_live_ < layer; ++next_live_) {
+      if (resident_[next_live_] != 0) live_.push_back(next_live_);
+    }
+    uint64_t bytes = 0;
+    size_t kept = 0;
+    through_.clear();
+    for (const uint32_t l : live_) {
+      if (resident_[l] == 0 || readers_.last[l] < layer) continue;
+      live_[kept++] = l;
+      if (Touches(layer, l)) continue;
+      bytes += resident_[l];
+      through_.push_back(l);
+    }
+    live_.resize(kept);
+    return bytes;
+  }
+
+  bool Touches(uint32_t layer, uint32_t producer) const {
+    for (const InputWindow& input : shapes_[layer].inputs) {
+      if (input.producer == static_cast<int32_t>(producer)) return true;
+    }
+    return layer == producer;
+  }
+
+  // Makes room until the layer has a tile.
+  absl::Status Fit(LayerPlan* plan) {
+    while (true) {
+      SetPlacing(plan);
+      through_bytes_ = LiveThrough(plan->layer);
+      plan->own_room = usable_ - std::min(usable_, through_bytes_);
+      if (Cut(plan) && !CouldKeepRows(*plan)) return absl::OkStatus();
+      if (Spill(*plan)) continue;
+      if (Cut(plan)) return absl::OkStatus();
+      const LayerShape& shape = shapes_[plan->layer];
+      LayerTile least;
+      least.chunks = std::max<uint64_t>({1, shape.state_read, shape.weight_bytes});
+      for (const InputWindow& input : shape.inputs) {
+        least.chunks = std::max(least.chunks, input.bytes);
+      }
+      return Refuse(*plan, absl::StrCat("its smallest tile takes ",
+                                        TileBytes(shape, least, plan->placing, numbers_),
+                                        " bytes; LRAM holds ", usable_));
+    }
+  }
+
+  bool Cut(LayerPlan* plan) const {
+    const LayerShape& shape = shapes_[plan->layer];
+    const uint64_t budget = std::min(plan->budget_bytes, plan->own_room);
+    std::optional<LayerTile> tile = ChooseTile(shape, plan->placing, numbers_, budget, false);
+    if (!tile.has_value()) {
+      tile = ChooseTile(shape, plan->placing, numbers_, plan->own_room, false);
+    }
+    if (!tile.has_value()) {
+      tile = ChooseTile(shape, plan->placing, numbers_, plan->own_room, true);
+    }
+    if (tile.has_value()) plan->tile = *tile;
+    return tile.has_value();
+  }
+
+  // A product whose rows are cut only because of what is resident beside it.
+  bool CouldKeepRows(const LayerPlan& plan) const {
+    const LayerShape& shape = shapes_[plan.layer];
+    if (shape.form != LayerForm::kContraction || shape.convolution || plan.own_budget ||
+        plan.tile.rows == shape.rows || through_.empty()) {
+      return false;
+    }
+    return TileBytes(shape, SmallestWholeRowTile(shape, numbers_), plan.placing, numbers_) <=
+           usable_;
+  }
+
+  // Takes the largest resident activation that is in the layer's way out of LRAM; false: none is.
+  bool Spill(const LayerPlan& plan) {
+    std::vector<uint32_t> candidates = through_;
+    candidates.push_back(plan.layer);
+    for (const InputWindow& input : shapes_[plan.layer].inputs) {
+      if (input.producer != kNetworkInput) {
+        candidates.push_back(static_cast<uint32_t>(input.producer));
+      }
+    }
+    uint32_t largest = candidates[0];
+    for (const uint32_t l : candidates) {
+      if (resident_[l] > resident_[largest]) largest = l;
+    }
+    if (resident_[largest] == 0) return false;
+    resident_[largest] = 0;
+    for (LayerPlan& other : plan_.layers) {
+      if (other.layer > plan.layer) break;
+      if (Touches(other.layer, largest)) SetPlacing(&other);
+    }
+    return true;
+  }
+
+  absl::Status Refuse(const LayerPlan& plan, absl::string_view message) const {
+    return ErrorAt(absl::StatusCode::kInvalidArgument,
+                   absl::StrCat(DescribeItem("layer", plan.layer, network_.layers[plan.layer].name),
+                                ": ", message),
+                   {absl::StrCat("network.layers[", plan.layer, "]"), OpIndex(), BufferIndex()});
+  }
+
+  const Network& network_;
+  const std::vector<LayerShape>& shapes_;
+  const uint64_t usable_;
+  const LoweringNumbers& numbers_;
+  const LoweringOptions& options_;
+  NetworkPlan plan_;
+  Readers readers_;
+  std::vector<uint64_t> resident_;  // by layer: bytes; 0: it is stored
+  std::vector<uint32_t> live_;
+  std::vector<uint32_t> through_;
+  uint32_t next_live_ = 0;
+  uint64_t through_bytes_ = 0;
+};
+
+}  // namespace
+
+Readers ReadersOf(const Network& network, uint32_t first, uint32_t end) {
+  Readers readers;
+  readers.last.assign(network.layers.size(), 0);
+  readers.leaves.assign(network.layers.size(), 1);
+  std::vector<char> within(network.layers.size(), 0), beyond(network.layers.size(), 0);
+  for (uint32_t l = 0; l < network.layers.size(); ++l) {
+    for (const int32_t input : network.layers[l].inputs) {
+      if (input == kNetworkInput) continue;
+      if (l >= first && l < end) {
+        within[input] = 1;
+        readers.last[input] = std::max(readers.last[input], l);
+      } else {
+        beyond[input] = 1;
+      }
+    }
+  }
+  for (uint32_t l = 0; l < network.layers.size(); ++l) {
+    readers.leaves[l] = beyond[l] || !within[l];
+  }
+  return readers;
+}
+
+absl::StatusOr<NetworkPlan> PlanLayers(const Network& network,
+                                       const std::vector<LayerShape>& shapes,
+                                       const Hardware& hardware, const LoweringNumbers& numbers,
+                                       const LoweringOptions& options) {
+  return Planner(network, shapes, hardware, numbers, options).Plan();
+}
+
+}  // namespace torqsched::lowering

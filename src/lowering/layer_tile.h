@@ -1,0 +1,62 @@
+// How a layer is cut into tiles under a budget, and what a tile takes of LRAM.
+//
+// Rows and sums stay whole and columns are cut, where that fits. Else, of all cuts of rows and
+// columns that fit, the one that loads the fewest bytes. Sums are cut, with accumulation, only
+// where nothing else fits. Of attention, rows and chunks of keys and values are cut together.
+#ifndef TORQSCHED_SRC_LOWERING_LAYER_TILE_H_
+#define TORQSCHED_SRC_LOWERING_LAYER_TILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "src/lowering/layer_shapes.h"
+
+namespace torqsched::lowering {
+
+// So many rows, columns, summed elements a tile, the last of each maybe fewer; keys and values in
+// so many chunks.
+struct LayerTile {
+  uint64_t rows = 1;
+  uint64_t n = 1;
+  uint64_t k = 1;
+  uint64_t chunks = 1;
+  bool rows_outer = true;
+};
+
+struct TileCounts {
+  uint64_t row_tiles = 1;
+  uint64_t n_tiles = 1;
+  uint64_t k_tiles = 1;
+  uint64_t chunks = 1;
+  // Saturates.
+  uint64_t Programs() const;
+};
+TileCounts CountsOf(const LayerShape& shape, const LayerTile& tile);
+
+// Where a layer's inputs and output are: what is resident is pinned whole, however small the tile.
+struct Placing {
+  std::vector<uint64_t> resident_input_bytes;  // by input; 0: it is loaded tile by tile
+  uint64_t resident_output_bytes = 0;          // 0: it is stored tile by tile
+};
+
+// What a tile takes: code, weights, inputs, output, and what is pinned. Saturates.
+uint64_t TileBytes(const LayerShape& shape, const LayerTile& tile, const Placing& placing,
+                   const LoweringNumbers& numbers);
+
+// What all loads of the layer move, within some rows of halo, and some groups where groups of
+// columns and tiles do not go into each other. Saturates.
+uint64_t LoadedBytes(const LayerShape& shape, const LayerTile& tile, const Placing& placing,
+                     const LoweringNumbers& numbers);
+
+// The whole of the rows and sums, and one granule of columns: tile-budgets' rule 3 looks at it.
+LayerTile SmallestWholeRowTile(const LayerShape& shape, const LoweringNumbers& numbers);
+
+// The cut that fits so many bytes, or absent. cut_sums: sums may be cut. Cost: at most some hundred
+// cuts of rows are looked at.
+std::optional<LayerTile> ChooseTile(const LayerShape& shape, const Placing& placing,
+                                    const LoweringNumbers& numbers, uint64_t bytes, bool cut_sums);
+
+}  // namespace torqsched::lowering
+
+#endif  // TORQSCHED_SRC_LOWERING_LAYER_TILE_H_

@@ -1,0 +1,192 @@
+#include "src/tuning/tune_budgets.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "src/lowering/lower.h"
+#include "src/stream/checked.h"
+
+namespace torqsched {
+namespace {
+
+constexpr uint32_t kShares[] = {10, 15, 20, 25, 30, 40, 50, 60, 75, 100};
+constexpr uint32_t kResident[] = {0, 20, 30, 40, 50, 60};
+constexpr int kMostRounds = 4;
+
+constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+
+// Layers that are alike in all that a tile depends on.
+std::string KindOf(const NetworkLayer& layer) {
+  std::string kind = absl::StrCat(
+      layer.op, " ", layer.macs, " ", layer.weight_elements, " ", layer.weight_bytes, " ",
+      layer.scale_bytes, " ", layer.output_bytes.value_or(0), " ",
+      layer.weight_bytes_read.value_or(0), " ", layer.cin, " ", layer.cout, " ", layer.kernel, " ",
+      layer.stride, " ", layer.groups, " ", layer.in_hw, " ", layer.out_hw);
+  for (const uint64_t bytes : layer.input_bytes) absl::StrAppend(&kind, " ", bytes);
+  if (layer.state.has_value()) {
+    absl::StrAppend(&kind, " state ", layer.state->bytes_read, " ", layer.state->bytes_written);
+  }
+  return kind;
+}
+
+class Tuner {
+ public:
+  Tuner(const Network& network, const Hardware& hardware, const LoweringNumbers& numbers,
+        const TuningOptions& options, const CallEnvironment& environment)
+      : network_(network),
+        hardware_(hardware),
+        numbers_(numbers),
+        options_(options),
+        environment_(environment) {}
+
+  absl::StatusOr<TunedBudgets> Tune() {
+    absl::Status status = TryFirst();
+    if (!status.ok()) return status;
+    AllAlike();
+    for (int round = 0; round < kMostRounds && !Spent(); ++round) {
+      if (!LayerByLayer()) break;
+    }
+    tuned_.cancelled = stopped_;
+    tuned_.limit_reached = Spent() && !stopped_;
+    tuned_.groups = groups_.size();
+    return std::move(tuned_);
+  }
+
+ private:
+  // Layers of one kind, and the cycles of all of them in the default.
+  struct Group {
+    std::vector<uint32_t> layers;
+    uint64_t cycles = 0;
+    uint64_t order = 0;
+  };
+
+  bool Spent() const {
+    return tuned_.trials >= options_.most_trials || ops_ >= options_.most_ops || stopped_;
+  }
+
+  absl::Status TryFirst() {
+    const auto lowered = LowerNetwork(network_, hardware_, numbers_, options_.lowering);
+    if (!lowered.ok()) return lowered.status();
+    FindGroups(*lowered);
+    const auto answer = ScheduleStream(lowered->stream, hardware_, options_.schedule, {});
+    if (!answer.ok()) return answer.status();
+    tuned_.first.lowering = options_.lowering;
+    if (answer->placement.placed) tuned_.first.makespan = answer->placement.makespan;
+    tuned_.best = tuned_.first;
+    tuned_.trials = 1;
+    ops_ = lowered->stream.op_count();
+    return absl::OkStatus();
+  }
+
+  void FindGroups(const LoweredNetwork& lowered) {
+    std::map<std::string, size_t> known;
+    for (const LoweredLayer& layer : lowered.layers) {
+      if (layer.programs == 0) continue;
+      const auto [found, added] =
+          known.emplace(KindOf(network_.layers[layer.layer]), groups_.size());
+      if (added) groups_.emplace_back().order = groups_.size();
+      Group& group = groups_[found->second];
+      group.layers.push_back(layer.layer);
+      group.cycles = SaturatingAdd(group.cycles, layer.program_cycles + layer.transfer_cycles);
+    }
+    std::sort(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
+      return a.cycles != b.cycles ? a.cycles > b.cycles : a.order < b.order;
+    });
+  }
+
+  // Whether this is better than the best so far, which it then is.
+  bool Try(const LoweringOptions& lowering) {
+    if (Spent()) return false;
+    ++tuned_.trials;
+    const auto lowered = LowerNetwork(network_, hardware_, numbers_, lowering);
+    if (!lowered.ok()) return false;
+    ops_ += lowered->stream.op_count();
+    const auto answer = ScheduleStream(lowered->stream, hardware_, options_.schedule, {});
+    if (environment_.progress != nullptr) {
+      const uint64_t permille =
+          std::max(tuned_.trials * 1000 / std::max<uint64_t>(options_.most_trials, 1),
+                   ops_ * 1000 / std::max<uint64_t>(options_.most_ops, 1));
+      stopped_ |= environment_.progress(static_cast<uint32_t>(std::min<uint64_t>(permille, 999)),
+                                        tuned_.best.makespan);
+    }
+    if (!answer.ok() || !answer->placement.placed) return false;
+    const uint64_t makespan = answer->placement.makespan;
+    if (makespan >= tuned_.best.makespan.value_or(kNever)) return false;
+    tuned_.best.lowering = lowering;
+    tuned_.best.makespan = makespan;
+    return true;
+  }
+
+  void AllAlike() {
+    for (const uint32_t percent : kResident) {
+      LoweringOptions lowering = tuned_.best.lowering;
+      if (percent == lowering.resident_percent) continue;
+      lowering.resident_percent = percent;
+      Try(lowering);
+    }
+    for (const uint32_t percent : kShares) {
+      LoweringOptions lowering = tuned_.best.lowering;
+      if (percent == lowering.loop_percent) continue;
+      lowering.loop_percent = percent;
+      Try(lowering);
+    }
+    for (const uint32_t percent : kShares) {
+      LoweringOptions lowering = tuned_.best.lowering;
+      if (percent == lowering.contraction_percent) continue;
+      lowering.contraction_percent = percent;
+      Try(lowering);
+    }
+  }
+
+  bool LayerByLayer() {
+    bool better = false;
+    for (const Group& group : groups_) {
+      const LoweringOptions before = tuned_.best.lowering;
+      for (const uint32_t percent : kShares) {
+        if (Spent()) return better;
+        better |= Try(With(before, group, percent));
+      }
+    }
+    for (const uint32_t percent : kResident) {
+      LoweringOptions lowering = tuned_.best.lowering;
+      if (percent == lowering.resident_percent) continue;
+      lowering.resident_percent = percent;
+      better |= Try(lowering);
+    }
+    return better;
+  }
+
+  static LoweringOptions With(LoweringOptions lowering, const Group& group, uint32_t percent) {
+    std::map<uint32_t, LayerBudget> budgets;
+    for (const LayerBudget& budget : lowering.budgets) budgets[budget.layer] = budget;
+    for (const uint32_t layer : group.layers) budgets[layer] = {layer, percent};
+    lowering.budgets.clear();
+    for (const auto& [layer, budget] : budgets) lowering.budgets.push_back(budget);
+    return lowering;
+  }
+
+  const Network& network_;
+  const Hardware& hardware_;
+  const LoweringNumbers& numbers_;
+  const TuningOptions& options_;
+  const CallEnvironment& environment_;
+  std::vector<Group> groups_;
+  TunedBudgets tuned_;
+  uint64_t ops_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<TunedBudgets> TuneBudgets(const Network& network, const Hardware& hardware,
+                                         const LoweringNumbers& numbers,
+                                         const TuningOptions& options,
+                                         const CallEnvironment& environment) {
+  return Tuner(network, hardware, numbers, options, environment).Tune();
+}
+
+}  // namespace torqsched

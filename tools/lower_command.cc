@@ -1,0 +1,161 @@
+// torqsched lower: a layer table becomes a control stream, ready to be scheduled.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "src/lowering/check_lowering.h"
+#include "src/lowering/lower.h"
+#include "src/report/lowering.h"
+#include "src/tuning/tune_budgets.h"
+#include "src/wire/lower_wire.h"
+#include "src/wire/stream_wire.h"
+#include "tools/commands.h"
+#include "tools/inputs.h"
+#include "tools/progress_bar.h"
+#include "torqsched/v1/lower.pb.h"
+
+namespace torqsched {
+namespace tools {
+namespace {
+
+constexpr size_t kMostRows = 2000;
+
+// "0:20": from layer 0 on, 20 layers.
+Failure ReadLayers(const Arguments& arguments, v1::LowerOptions* options) {
+  if (!arguments.Has("layers")) return {};
+  const std::string text = arguments.Value("layers");
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
+  uint32_t first = 0, count = 0;
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &first) ||
+      !absl::SimpleAtoi(parts[1], &count)) {
+    return UsageFailure(absl::StrCat("--layers: '", text, "'; expected FIRST:COUNT, such as 0:20"));
+  }
+  options->set_first_layer(first);
+  options->set_layer_count(count);
+  return {};
+}
+
+Failure ReadOptions(const Arguments& arguments, v1::LowerRequest* request) {
+  v1::LowerOptions* const options = request->mutable_options();
+  std::optional<uint64_t> loop, contraction, resident, trials;
+  Failure failure = ReadLayers(arguments, options);
+  if (!failure.failed()) failure = arguments.Number("loop-percent", &loop, 100);
+  if (!failure.failed()) failure = arguments.Number("contraction-percent", &contraction, 100);
+  if (!failure.failed()) failure = arguments.Number("resident-percent", &resident, 100);
+  if (!failure.failed()) failure = arguments.Number("trials", &trials);
+  if (failure.failed()) return failure;
+  v1::TilingOptions* const tiling = options->mutable_tiling();
+  if (loop.has_value()) tiling->set_loop_percent(static_cast<uint32_t>(*loop));
+  if (contraction.has_value()) {
+    tiling->set_contraction_percent(static_cast<uint32_t>(*contraction));
+  }
+  if (resident.has_value()) options->set_resident_percent(static_cast<uint32_t>(*resident));
+  if (arguments.Has("no-scheduler")) tiling->set_strategy(v1::STRATEGY_NONE);
+  if (arguments.Has("tune")) options->mutable_tuning();
+  if (trials.has_value()) {
+    if (!options->has_tuning()) return UsageFailure("--trials needs --tune");
+    options->mutable_tuning()->set_most_trials(*trials);
+  }
+  if (!arguments.Has("hardware")) return {};
+  std::string hardware_file;
+  return ReadHardware(arguments, request->mutable_hardware(), &hardware_file);
+}
+
+// A table, or a whole request.
+Failure ReadInput(const Arguments& arguments, const std::string& path, v1::LowerRequest* request) {
+  LoadedFile file;
+  Failure failure = LoadFile(arguments, path, &file);
+  if (failure.failed()) return failure;
+  if (file.declared == "torqsched.v1.LowerRequest") return ParseFile(file, request);
+  failure = CheckDeclared(file, v1::Network());
+  if (!failure.failed()) failure = ParseFile(file, request->mutable_network());
+  if (failure.failed() || request->network().layers_size() != 0) return failure;
+  return InputFailure(absl::StrCat(file.path, ": no layers; expected a list 'layers'"));
+}
+
+// Finds budgets where it was asked to; the options that lower what it found.
+Failure Tune(const ParsedLowering& parsed, const std::string& file, LoweringOptions* options,
+             std::optional<report::TuningFacts>* facts) {
+  if (!parsed.tuning.has_value()) return {};
+  TuningOptions tuning;
+  tuning.lowering = *options;
+  tuning.schedule = parsed.tuning->schedule;
+  if (parsed.tuning->most_trials.has_value()) tuning.most_trials = *parsed.tuning->most_trials;
+  if (parsed.tuning->most_ops.has_value()) tuning.most_ops = *parsed.tuning->most_ops;
+  const absl::StatusOr<TunedBudgets> tuned =
+      TuneBudgets(parsed.network, parsed.hardware, parsed.numbers, tuning, CallEnvironment());
+  if (!tuned.ok()) return FailureFromStatus(tuned.status(), file);
+  *options = tuned->best.lowering;
+  *facts = report::TuningFacts{tuned->first.makespan, tuned->best.makespan, tuned->trials,
+                               tuned->groups, tuned->limit_reached};
+  return {};
+}
+
+}  // namespace
+
+CommandSpec LowerSpec() {
+  return {"lower",
+          "TABLE",
+          "\nMakes a control stream of a layer table (JSON or a Network; or a LowerRequest):\n"
+          "tile by tile, as a plain compiler writes it. Prints a summary; with -o or --format\n"
+          "also the stream, as a ScheduleRequest for 'torqsched schedule'.\n",
+          1,
+          1,
+          {{"layers", "FIRST:COUNT", "lower these only"},
+           {"loop-percent", "N", "of usable LRAM for tiles (50)"},
+           {"contraction-percent", "N", "for tiles of matrix products (40)"},
+           {"resident-percent", "N", "for activations that stay in LRAM (40)"},
+           {"no-scheduler", "", "tiles as large as LRAM: nothing is to be loaded early"},
+           {"tune", "", "find budgets by what they earn: lower, schedule, price"},
+           {"trials", "N", "of --tune, at most (600)"},
+           {"explain", "", "a row a layer: how it is cut, and what that moves"},
+           HardwareOption(),
+           OutputOption(),
+           FormatOption(),
+           InputFormatOption()}};
+}
+
+Failure RunLower(const Arguments& arguments) {
+  std::optional<Format> format;
+  v1::LowerRequest request;
+  const std::string path = arguments.operands()[0];
+  const std::string file = ShownPath(path);
+  Failure failure = OutputFormat(arguments, &format);
+  if (!failure.failed()) failure = ReadInput(arguments, path, &request);
+  if (!failure.failed()) failure = ReadOptions(arguments, &request);
+  if (failure.failed()) return failure;
+  const absl::StatusOr<ParsedLowering> parsed = LoweringFromProto(request);
+  if (!parsed.ok()) return FailureFromStatus(parsed.status(), file);
+  LoweringOptions options = parsed->options;
+  std::optional<report::TuningFacts> facts;
+  failure = Tune(*parsed, file, &options, &facts);
+  if (failure.failed()) return failure;
+  const absl::StatusOr<LoweredNetwork> lowered =
+      LowerNetwork(parsed->network, parsed->hardware, parsed->numbers, options);
+  if (!lowered.ok()) return FailureFromStatus(lowered.status(), file);
+  if (absl::Status status = CheckLowering(parsed->network, *lowered); !status.ok()) {
+    return FailureFromStatus(status, file);
+  }
+  const absl::string_view name = parsed->network.name;
+  std::string text =
+      report::LoweringSummary(name.empty() ? absl::string_view(file) : name, *lowered, facts);
+  if (arguments.Has("explain")) {
+    absl::StrAppend(&text, "\n", report::LoweringTable(parsed->network, *lowered, kMostRows));
+  }
+  if (format.has_value()) {
+    v1::ScheduleRequest schedule;
+    StreamToProto(lowered->stream, schedule.mutable_stream());
+    *schedule.mutable_hardware() = request.hardware();
+    failure = WriteMessage(arguments, schedule, *format);
+    if (failure.failed()) return failure;
+  }
+  return WriteReport(text, format.has_value());
+}
+
+}  // namespace tools
+}  // namespace torqsched
