@@ -30,8 +30,8 @@ from typing import Set, Tuple, Union
 
 __version__ = "0.1.0"
 __all__ = ["BytesLike", "Code", "Error", "Fields", "Library", "LogLevel", "Progress", "Session"]
-__all__ += ["allocate", "field", "fields", "judge_warm", "load", "plan_residency", "plan_warm"]
-__all__ += ["schedule", "simulate", "verify"]
+__all__ += ["allocate", "field", "fields", "judge_warm", "load", "lower", "plan_residency"]
+__all__ += ["plan_tiles", "plan_warm", "schedule", "simulate", "verify"]
 
 # A package as well, so that torqsched.v1.schedule_pb2 is found, as protoc names what it makes.
 __path__ = [os.path.join(folder, "torqsched") for folder in sys.path]
@@ -160,7 +160,8 @@ def _open_library(name: Optional[str]) -> ctypes.CDLL:
 
 class _Calls:
     """The calls. Here on the library that is loaded; a Library and a Session have their own. Each
-    is the C interface's of its name; callbacks: all in schedule, progress in allocate, else none.
+    is the C interface's of its name; callbacks: all in schedule, progress in allocate and, with
+    options.tuning, in lower, else none.
     """
 
     def schedule(self, request: BytesLike) -> bytes:
@@ -186,6 +187,14 @@ class _Calls:
     def judge_warm(self, request: BytesLike) -> bytes:
         """JudgeWarmRequest to JudgeWarmResponse: see torqsched_judge_warm."""
         return self._call("judge_warm", request)
+
+    def plan_tiles(self, request: BytesLike) -> bytes:
+        """PlanTilesRequest to PlanTilesResponse: see torqsched_plan_tiles."""
+        return self._call("plan_tiles", request)
+
+    def lower(self, request: BytesLike) -> bytes:
+        """LowerRequest to LowerResponse: see torqsched_lower."""
+        return self._call("lower", request)
 
     def verify(self, request: BytesLike) -> bytes:
         """VerifyRequest to VerifyResponse: see torqsched_verify."""
@@ -269,6 +278,7 @@ _loaded = _Calls()
 schedule, simulate, allocate = _loaded.schedule, _loaded.simulate, _loaded.allocate
 plan_residency, verify = _loaded.plan_residency, _loaded.verify
 plan_warm, judge_warm = _loaded.plan_warm, _loaded.judge_warm
+plan_tiles, lower = _loaded.plan_tiles, _loaded.lower
 
 
 class Progress(NamedTuple):
@@ -409,8 +419,9 @@ class Session(_Calls):
     """Settings that calls share; any number of threads may use one at once.
 
     log       is called with what a call remarks.
-    progress  is called now and then by schedule and allocate; a true value cancels the call: the
-              best answer so far is then given, marked cancelled, or Error with Code.CANCELLED.
+    progress  is called now and then by schedule, allocate and, with options.tuning, lower; a true
+              value cancels the call: the best answer so far is then given, marked cancelled, or
+              Error with Code.CANCELLED.
     oracle    places orders for requests with options.oracle HOST.
 
     Callbacks run on the thread of the call and may not call their own session (Error with
@@ -485,7 +496,7 @@ class Session(_Calls):
         if handle is None:
             raise Error(Code.FAILED_PRECONDITION, "the session is closed")
         try:
-            if name in ("schedule", "allocate"):  # the others call nothing back
+            if name in ("schedule", "allocate", "lower"):  # the others call nothing back
                 return self._run(name, request, handle.value)
             return self._library._call(name, request, handle.value)
         finally:

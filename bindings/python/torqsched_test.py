@@ -27,7 +27,8 @@ from torqsched import Code, Error, Session, field, fields
 STREAMS = Path(os.environ["TORQSCHED_STREAMS"])
 REQUEST = (STREAMS / "worked-example-1.binpb").read_bytes()
 WARM = STREAMS.parent / "warm"
-CALLS = ("schedule", "simulate", "allocate", "plan_residency", "plan_warm", "judge_warm", "verify")
+CALLS = ("schedule", "simulate", "allocate", "plan_residency", "plan_warm", "judge_warm")
+CALLS += ("plan_tiles", "lower", "verify")
 EMPTY = field(1, b"")  # a stream without ops
 HOST_ORACLE = field(3, field(2, 2))  # fields of messages add up: options.oracle is HOST
 ORDER = [0, 1, 3, 4, 6, 2, 7, 5, 8, 9]
@@ -53,6 +54,22 @@ def residency(sram_bytes: int, *names: str) -> bytes:
         program += field(5, field(1, position) + field(4, True))
         program += field(5, field(1, position) + field(3, 1))
     return field(1, field(1, sram_bytes) + field(3, True)) + field(2, program)
+
+
+def tiles(m: int) -> bytes:
+    """Budgets for one contraction, m x 768 by 768 x 3072, of 16 bits each, whose weight is all the
+    constants there are."""
+    shape = field(2, m) + field(3, 3072) + field(4, 768)
+    shape += field(5, 16) + field(6, 16) + field(7, 16)
+    return field(2, 3072 * 768 * 2) + field(3, field(2, True) + field(6, shape))
+
+
+def table(tuned: bool = False) -> bytes:
+    """A lowering of one elementwise layer, which makes 128 bytes of the 128 that the network is
+    given."""
+    layer = field(2, "elementwise") + field(4, [1])  # -1, as a sint32
+    layer += field(5, [128]) + field(6, 128)
+    return field(1, field(2, layer)) + (field(3, field(7, b"")) if tuned else b"")
 
 
 class Case(unittest.TestCase):
@@ -177,6 +194,34 @@ class CallsTest(Case):
                 with self.subTest(calls), self.fails(Code.INVALID_ARGUMENT) as caught:
                     calls.judge_warm(b"")
                 self.assertEqual("series", caught.exception.field)
+
+    def test_plans_of_tiles(self) -> None:
+        with Session(progress=lambda _: True) as session:  # which this call does not ask
+            for calls in (torqsched, torqsched.load(), session):
+                with self.subTest(calls):
+                    loop = fields(fields(calls.plan_tiles(tiles(128))).message(1))
+                    self.assertEqual(523_008, loop.number(1))  # all of LRAM:
+                    self.assertEqual(5, loop.number(2))  # ROWS_STAY_WHOLE
+                    self.assertNotIn(1, fields(calls.plan_tiles(b"")))  # no loops
+                with self.subTest(calls), self.fails(Code.INVALID_ARGUMENT) as caught:
+                    calls.plan_tiles(tiles(0))
+                self.assertEqual("loops[0].shape.m", caught.exception.field)
+
+    def test_lowering(self) -> None:
+        with Session(progress=lambda _: True) as session:  # which is asked where budgets are tried
+            for calls in (torqsched, torqsched.load(), session):
+                with self.subTest(calls):
+                    lowered = fields(calls.lower(table()))
+                    self.assertIn(3, fields(lowered.message(1)))  # ops of the stream
+                    layer = fields(lowered.message(2))
+                    numbers = [layer.number(n) for n in (11, 14, 17)]
+                    self.assertEqual([1, 128, 128], numbers)  # programs; bytes loaded, stored
+                    self.assertNotIn(5, lowered)
+                    tuning = fields(fields(calls.lower(table(tuned=True))).message(5))
+                    self.assertEqual(calls is session, bool(tuning.number(7)))  # cancelled
+                with self.subTest(calls), self.fails(Code.INVALID_ARGUMENT) as caught:
+                    calls.lower(b"")
+                self.assertEqual("network", caught.exception.field)
 
     def test_messages_of_the_protobuf_package(self) -> None:
         try:

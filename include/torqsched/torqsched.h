@@ -27,10 +27,10 @@
  *  3. Requests. Bytes are read during the call only, need no alignment, and may be freed after it.
  *     NULL is accepted where the size is 0. A request is at most 2^31 - 1 bytes: more of them, or
  *     of a response, is TORQSCHED_RESOURCE_EXHAUSTED. Fields this version does not know are
- *     ignored. A request is about something: a stream, which may be empty, a timeline, rounds. So
- * no bytes at all are no request, except of torqsched_allocate, to which they are no buffers, and
- *     of torqsched_plan_residency, to which they are no programs. It is checked whole before work
- *     begins; the first thing wrong is TORQSCHED_INVALID_ARGUMENT.
+ *     ignored. A request is about something: a stream, which may be empty, a timeline, rounds, a
+ *     table. So no bytes at all are no request, except of torqsched_allocate, torqsched_plan_tiles
+ *     and torqsched_plan_residency, to which they are no buffers, loops and programs. It is checked
+ *     whole before work begins; the first thing wrong is TORQSCHED_INVALID_ARGUMENT.
  *  4. Ownership. *out is overwritten, not read: it need not be initialised, and whatever it owned
  *     before is lost. The caller frees it with torqsched_buffer_free, whatever the code. Nothing
  *     else changes hands, and no memory of the library is kept between calls except in a session.
@@ -165,8 +165,9 @@ typedef struct torqsched_progress {
  * OPTIMIZE searches (best_makespan may then be of an order that the allocator is yet to be asked
  * about) and in torqsched_allocate, first with fraction 0 before the work begins, last with
  * fraction 1 when there is nothing left to cancel. What torqsched_allocate still has to do nobody
- * knows: its fraction is 0 until the end, and it has no best makespan. The other calls do not
- * report progress. */
+ * knows: its fraction is 0 until the end, and it has no best makespan. torqsched_lower reports
+ * while it tries budgets (options.tuning), from the second trial on and up to 0.999; told to stop,
+ * it gives the best so far. The other calls do not report progress. */
 typedef int (*torqsched_progress_callback)(void* user, const torqsched_progress* progress);
 
 /* The host's own allocator, for requests whose options.oracle is HOST. request is a
@@ -327,8 +328,8 @@ torqsched_plan_residency(const torqsched_session* session, const void* request, 
 
 /* Says which regions of memory to pull into L2 before they are read, after which stage, and why not
  * the others: torqsched.v1.PlanWarmRequest to torqsched.v1.PlanWarmResponse (docs/warm.md).
- * Callbacks: none. Cost: O(n log n) in stages and reads, and at most options.search_stages simulated
- * stages for the whole request, five times as many with options.flips. */
+ * Callbacks: none. Cost: O(n log n) in stages and reads, and at most options.search_stages
+ * simulated stages for the whole request, five times as many with options.flips. */
 TORQSCHED_API TORQSCHED_MUST_USE torqsched_code
 torqsched_plan_warm(const torqsched_session* session, const void* request, size_t request_size,
                     torqsched_buffer* out);

@@ -522,6 +522,12 @@ class Session {
   Result<Buffer> JudgeWarm(std::string_view request) const {
     return host_->Call(&torqsched_judge_warm, request);
   }
+  Result<Buffer> PlanTiles(std::string_view request) const {
+    return host_->Call(&torqsched_plan_tiles, request);
+  }
+  Result<Buffer> Lower(std::string_view request) const {
+    return host_->Call(&torqsched_lower, request);
+  }
   Result<Buffer> Verify(std::string_view request) const {
     return host_->Call(&torqsched_verify, request);
   }
@@ -550,6 +556,14 @@ class Session {
   template <typename Response, typename Request>
   Result<Response> JudgeWarm(const Request& request) const {
     return internal::MessageCall<Response>(&torqsched_judge_warm, request, host_.get());
+  }
+  template <typename Response, typename Request>
+  Result<Response> PlanTiles(const Request& request) const {
+    return internal::MessageCall<Response>(&torqsched_plan_tiles, request, host_.get());
+  }
+  template <typename Response, typename Request>
+  Result<Response> Lower(const Request& request) const {
+    return internal::MessageCall<Response>(&torqsched_lower, request, host_.get());
   }
   template <typename Response, typename Request>
   Result<Response> Verify(const Request& request) const {
@@ -587,6 +601,12 @@ inline Result<Buffer> PlanWarm(std::string_view request) {
 inline Result<Buffer> JudgeWarm(std::string_view request) {
   return internal::Call(&torqsched_judge_warm, nullptr, request);
 }
+inline Result<Buffer> PlanTiles(std::string_view request) {
+  return internal::Call(&torqsched_plan_tiles, nullptr, request);
+}
+inline Result<Buffer> Lower(std::string_view request) {
+  return internal::Call(&torqsched_lower, nullptr, request);
+}
 inline Result<Buffer> Verify(std::string_view request) {
   return internal::Call(&torqsched_verify, nullptr, request);
 }
@@ -615,6 +635,14 @@ Result<Response> PlanWarm(const Request& request) {
 template <typename Response, typename Request>
 Result<Response> JudgeWarm(const Request& request) {
   return internal::MessageCall<Response>(&torqsched_judge_warm, request, nullptr);
+}
+template <typename Response, typename Request>
+Result<Response> PlanTiles(const Request& request) {
+  return internal::MessageCall<Response>(&torqsched_plan_tiles, request, nullptr);
+}
+template <typename Response, typename Request>
+Result<Response> Lower(const Request& request) {
+  return internal::MessageCall<Response>(&torqsched_lower, request, nullptr);
 }
 template <typename Response, typename Request>
 Result<Response> Verify(const Request& request) {

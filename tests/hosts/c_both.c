@@ -17,6 +17,8 @@ typedef struct copy {
                                    torqsched_buffer*);
   torqsched_code (*plan_warm)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
   torqsched_code (*judge_warm)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
+  torqsched_code (*plan_tiles)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
+  torqsched_code (*lower)(const torqsched_session*, const void*, size_t, torqsched_buffer*);
   void (*buffer_free)(torqsched_buffer*);
   torqsched_code (*session_new)(const torqsched_session_options*, torqsched_session**,
                                 torqsched_buffer*);
@@ -25,8 +27,9 @@ typedef struct copy {
 } copy;
 
 static const copy archive = {
-    torqsched_schedule,    torqsched_plan_residency, torqsched_plan_warm,    torqsched_judge_warm,
-    torqsched_buffer_free, torqsched_session_new,    torqsched_session_free, torqsched_check_abi};
+    torqsched_schedule,     torqsched_plan_residency, torqsched_plan_warm,   torqsched_judge_warm,
+    torqsched_plan_tiles,   torqsched_lower,          torqsched_buffer_free, torqsched_session_new,
+    torqsched_session_free, torqsched_check_abi};
 
 static unsigned char request[1 << 16];
 static size_t request_size;
@@ -52,6 +55,8 @@ static copy load(void* library) {
   find(library, "torqsched_plan_residency", &loaded.plan_residency);
   find(library, "torqsched_plan_warm", &loaded.plan_warm);
   find(library, "torqsched_judge_warm", &loaded.judge_warm);
+  find(library, "torqsched_plan_tiles", &loaded.plan_tiles);
+  find(library, "torqsched_lower", &loaded.lower);
   find(library, "torqsched_buffer_free", &loaded.buffer_free);
   find(library, "torqsched_session_new", &loaded.session_new);
   find(library, "torqsched_session_free", &loaded.session_free);
@@ -94,6 +99,21 @@ static const char rounds[] =
     "\x0a\x08\x10\x01\x1a\x04"
     "ZZZZ"
     "\x32\x02\x30\x02";
+
+/* A contraction, 128 x 768 by 768 x 3072, or one without rows; of 16 bits each. Its weight is all
+ * the constants there are. */
+#define CONSTANTS "\x10\x80\x80\xa0\x02"
+#define COLUMNS "\x18\x80\x18\x20\x80\x06\x28\x10\x30\x10\x38\x10"
+static const char tiles[] = CONSTANTS "\x1a\x13\x10\x01\x32\x0f\x10\x80\x01" COLUMNS;
+static const char no_rows[] = CONSTANTS "\x1a\x10\x10\x01\x32\x0c" COLUMNS;
+
+/* A network of one layer, which makes 128 bytes of 128 that the network is given. The second time
+ * with budgets that are tried. */
+#define TABLE                \
+  "\x0a\x19\x12\x17\x12\x0b" \
+  "elementwise\x22\x01\x01\x2a\x02\x80\x01\x30\x80\x01"
+static const char table[] = TABLE;
+static const char tuned[] = TABLE "\x1a\x02\x3a\x00";
 
 static int has(const torqsched_buffer* bytes, const char* part, size_t size) {
   const char* const data = (const char*)bytes->data;
@@ -140,6 +160,29 @@ static void check_warms(const copy* of, const torqsched_session* session) {
   of->buffer_free(&out);
 }
 
+static void check_tiles(const copy* of, const torqsched_session* session) {
+  torqsched_buffer out;
+  require(of->plan_tiles(session, tiles, sizeof tiles - 1, &out) == TORQSCHED_OK, "it plans tiles");
+  require(HAS(&out, "\x08\x80\xf6\x1f\x10\x05"), "523,008 bytes, so that rows stay whole");
+  of->buffer_free(&out);
+  require(of->plan_tiles(session, no_rows, sizeof no_rows - 1, &out) == TORQSCHED_INVALID_ARGUMENT,
+          "no rows");
+  require(HAS(&out, "\x1a\x10loops[0].shape.m"), "the error's field says what there are none of");
+  of->buffer_free(&out);
+
+  require(of->lower(session, table, sizeof table - 1, &out) == TORQSCHED_OK, "it lowers");
+  require(out.size != 0 && *(const char*)out.data == '\x0a', "to a stream");
+  require(HAS(&out, "\x58\x01\x70\x80\x01\x80\x01\x80\x28\x88\x01\x80\x01"),
+          "one program, 128 bytes and 5120 of code loaded, 128 stored");
+  of->buffer_free(&out);
+  require(of->lower(session, tuned, sizeof tuned - 1, &out) == TORQSCHED_OK, "it tries budgets");
+  require(HAS(&out, "\x58\x01\x70\x80\x01"), "it is one program with any of them");
+  of->buffer_free(&out);
+  require(of->lower(session, "", 0, &out) == TORQSCHED_INVALID_ARGUMENT, "no table");
+  require(HAS(&out, "\x1a\x07network"), "the error's field says what is not there");
+  of->buffer_free(&out);
+}
+
 /* A callback of one copy calls the other. */
 static int on_progress(void* user, const torqsched_progress* progress) {
   (void)progress;
@@ -162,6 +205,8 @@ static void check_session(const copy* of, const copy* other) {
   check_plans(of, session);
   check_warms(of, NULL);
   check_warms(of, session);
+  check_tiles(of, NULL);
+  check_tiles(of, session);
   of->session_free(session);
   options.worker_threads = 100000;
   require(of->session_new(&options, &session, &error) == TORQSCHED_INVALID_ARGUMENT, "a bad one");

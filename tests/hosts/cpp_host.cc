@@ -150,6 +150,49 @@ bool Judges(uint64_t verdict, int64_t change, std::string_view judgement) {
          static_cast<int64_t>(wire::Number(median, 1)) == change;
 }
 
+// A PlanTilesRequest: one contraction, m x 768 by 768 x 3072, of 16 bits each, whose weight is all
+// the constants there are.
+std::string Tiles(uint64_t m) {
+  std::string shape, loop, request;
+  wire::AddNumber(&shape, 2, m);
+  wire::AddNumber(&shape, 3, 3072);
+  wire::AddNumber(&shape, 4, 768);
+  for (const uint32_t bits : {5u, 6u, 7u}) wire::AddNumber(&shape, bits, 16);
+  wire::AddNumber(&loop, 2, 1);
+  wire::AddBytes(&loop, 6, shape);
+  wire::AddNumber(&request, 2, 3072 * 768 * 2);
+  wire::AddBytes(&request, 3, loop);
+  return request;
+}
+
+// That a plan gives its loop all of LRAM, so that rows stay whole.
+bool KeepsRowsWhole(std::string_view plan) {
+  const std::string_view loop = wire::Bytes(plan, 1);
+  return wire::Number(loop, 1) == 523008 && wire::Number(loop, 2) == 5;
+}
+
+// A LowerRequest: one elementwise layer, which makes 128 bytes of 128 that the network is given.
+std::string Table(bool tuned = false) {
+  std::string layer, network, request, options;
+  wire::AddBytes(&layer, 2, "elementwise");
+  wire::AddNumber(&layer, 4, 1);  // -1, as a sint32
+  wire::AddNumber(&layer, 5, 128);
+  wire::AddNumber(&layer, 6, 128);
+  wire::AddBytes(&network, 2, layer);
+  wire::AddBytes(&request, 1, network);
+  if (!tuned) return request;
+  wire::AddBytes(&options, 7, std::string_view());
+  wire::AddBytes(&request, 3, options);
+  return request;
+}
+
+// That a lowering is a stream with ops, of one program that reads and writes those bytes.
+bool IsOneProgram(std::string_view lowered) {
+  const std::string_view layer = wire::Bytes(lowered, 2);
+  return wire::FindBytes(wire::Bytes(lowered, 1), 3) && wire::Number(layer, 11) == 1 &&
+         wire::Number(layer, 14) == 128 && wire::Number(layer, 17) == 128;
+}
+
 // Places everything, for the price that simulate finds.
 std::optional<std::string> Place(std::string_view request) {
   const Result<Buffer> price = torqsched::Simulate(request);
@@ -234,7 +277,7 @@ void TestResults() {
 template <typename Calls>
 void CheckCalls(const Calls& schedule, const Calls& simulate, const Calls& allocate,
                 const Calls& plan_residency, const Calls& plan_warm, const Calls& judge_warm,
-                const Calls& verify) {
+                const Calls& plan_tiles, const Calls& lower, const Calls& verify) {
   const Result<Buffer> response = schedule(example);
   CHECK(Answers250(response));
   std::string checked = example;
@@ -262,6 +305,18 @@ void CheckCalls(const Calls& schedule, const Calls& simulate, const Calls& alloc
   const Result<Buffer> no_series = judge_warm(std::string_view());
   CHECK(no_series.code() == Code::kInvalidArgument);
   CHECK(!no_series.ok() && no_series.error().field == "series");
+  CHECK(KeepsRowsWhole(plan_tiles(Tiles(128)).value().view()));
+  const Result<Buffer> no_rows = plan_tiles(Tiles(0));
+  CHECK(no_rows.code() == Code::kInvalidArgument);
+  CHECK(!no_rows.ok() && no_rows.error().field == "loops[0].shape.m");
+  CHECK(plan_tiles(std::string_view()).ok());  // no loops
+  CHECK(IsOneProgram(lower(Table()).value().view()));
+  const Result<Buffer> tuned = lower(Table(true));
+  CHECK(IsOneProgram(tuned.value().view()));
+  CHECK(wire::Number(wire::Bytes(tuned->view(), 5), 3) > 1);  // trials
+  const Result<Buffer> no_network = lower(std::string_view());
+  CHECK(no_network.code() == Code::kInvalidArgument);
+  CHECK(!no_network.ok() && no_network.error().field == "network");
   CHECK(schedule(std::string_view()).code() == Code::kInvalidArgument);
 }
 
@@ -274,6 +329,8 @@ void TestCalls() {
                    [](auto bytes) { return torqsched::PlanResidency(bytes); },
                    [](auto bytes) { return torqsched::PlanWarm(bytes); },
                    [](auto bytes) { return torqsched::JudgeWarm(bytes); },
+                   [](auto bytes) { return torqsched::PlanTiles(bytes); },
+                   [](auto bytes) { return torqsched::Lower(bytes); },
                    [](auto bytes) { return torqsched::Verify(bytes); });
   Session first = Make();
   const Session session = std::move(first);
@@ -283,6 +340,8 @@ void TestCalls() {
                    [&](auto bytes) { return session.PlanResidency(bytes); },
                    [&](auto bytes) { return session.PlanWarm(bytes); },
                    [&](auto bytes) { return session.JudgeWarm(bytes); },
+                   [&](auto bytes) { return session.PlanTiles(bytes); },
+                   [&](auto bytes) { return session.Lower(bytes); },
                    [&](auto bytes) { return session.Verify(bytes); });
   CHECK(Answers250(Make().Schedule(example)));  // of a session that is gone after it
 }
@@ -352,6 +411,12 @@ void TestMessages() {
   const Message rounds{Rounds(1000000, 980000), true};
   CHECK(Judges(2, -20000, torqsched::JudgeWarm<Message>(rounds)->bytes));
   CHECK(Judges(2, -20000, session.JudgeWarm<Message>(rounds)->bytes));
+  const Message tiles{Tiles(128), true};
+  CHECK(KeepsRowsWhole(torqsched::PlanTiles<Message>(tiles)->bytes));
+  CHECK(KeepsRowsWhole(session.PlanTiles<Message>(tiles)->bytes));
+  const Message table{Table(), true};
+  CHECK(IsOneProgram(torqsched::Lower<Message>(table)->bytes));
+  CHECK(IsOneProgram(session.Lower<Message>(table)->bytes));
   const Message empty{std::string("\x0a\x00\x1a\x00", 4), true};  // an answer of no bytes
   CHECK(torqsched::Verify<Message>(empty)->bytes.empty());
   CHECK(session.Verify<Message>(empty)->bytes.empty());
@@ -385,6 +450,10 @@ void TestCallbacks() {
 
   options.progress = [](const Progress&) { return true; };
   CHECK(Make(options).Schedule(example).code() == Code::kCancelled);
+  const Result<Buffer> lowered = Make(options).Lower(Table(true));  // before it is asked
+  CHECK(IsOneProgram(lowered.value().view()));
+  CHECK(wire::Number(wire::Bytes(lowered->view(), 5), 7) == 1);  // cancelled
+  CHECK(!wire::FindBytes(Make(options).Lower(Table()).value().view(), 5));
   options.progress = [](const Progress& progress) { return progress.best_makespan.has_value(); };
   CHECK(wire::Number(Make(options).Schedule(example).value().view(), 23) == 1);
 

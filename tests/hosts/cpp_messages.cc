@@ -9,10 +9,12 @@
 #include <torqsched/torqsched.hpp>
 
 #include "torqsched/v1/judge.pb.h"
+#include "torqsched/v1/lower.pb.h"
 #include "torqsched/v1/oracle.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
+#include "torqsched/v1/tiling.pb.h"
 #include "torqsched/v1/warm.pb.h"
 
 namespace v1 = torqsched::v1;
@@ -57,6 +59,58 @@ int TryWarms(const torqsched::Session& session, const std::string& folder) {
   judge.clear_series();
   const auto unknown = session.JudgeWarm<v1::JudgeWarmResponse>(judge);
   return unknown.code() == torqsched::Code::kInvalidArgument && unknown.error().field == "series"
+             ? 0
+             : 1;
+}
+
+// A contraction whose rows stay whole, and one without rows.
+int TryTiles(const torqsched::Session& session) {
+  v1::PlanTilesRequest plan;
+  plan.set_constant_bytes(3072 * 768 * 2);
+  v1::TileLoop* const loop = plan.add_loops();
+  loop->set_contraction(true);
+  v1::Contraction* const shape = loop->mutable_shape();
+  shape->set_m(128);
+  shape->set_n(3072);
+  shape->set_k(768);
+  shape->set_lhs_bits(16);
+  shape->set_weight_bits(16);
+  shape->set_out_bits(16);
+  const auto planned = session.PlanTiles<v1::PlanTilesResponse>(plan);
+  if (!planned.ok()) return Failed(planned.error());
+  if (planned->loops_size() != 1 || planned->loops(0).bytes() != 523008 ||
+      planned->loops(0).reason() != v1::BUDGET_REASON_ROWS_STAY_WHOLE) {
+    return 1;
+  }
+  shape->clear_m();
+  const auto refused = torqsched::PlanTiles<v1::PlanTilesResponse>(plan);
+  return refused.code() == torqsched::Code::kInvalidArgument &&
+                 refused.error().field == "loops[0].shape.m"
+             ? 0
+             : 1;
+}
+
+// A layer that becomes one program, and no table.
+int TryLowering(const torqsched::Session& session) {
+  v1::LowerRequest lower;
+  v1::NetworkLayer* const layer = lower.mutable_network()->add_layers();
+  layer->set_op("elementwise");
+  layer->add_inputs(-1);
+  layer->add_input_bytes_each(128);
+  layer->set_output_bytes(128);
+  for (const bool tuned : {false, true}) {
+    if (tuned) lower.mutable_options()->mutable_tuning();
+    const auto lowered = session.Lower<v1::LowerResponse>(lower);
+    if (!lowered.ok()) return Failed(lowered.error());
+    if (lowered->stream().ops_size() == 0 || lowered->layers_size() != 1 ||
+        lowered->layers(0).programs() != 1 || lowered->layers(0).input_bytes() != 128 ||
+        lowered->layers(0).stored_bytes() != 128 || lowered->has_tuning() != tuned) {
+      return 1;
+    }
+  }
+  lower.clear_network();
+  const auto refused = torqsched::Lower<v1::LowerResponse>(lower);
+  return refused.code() == torqsched::Code::kInvalidArgument && refused.error().field == "network"
              ? 0
              : 1;
 }
@@ -121,6 +175,10 @@ int main(int argc, char** argv) {
   }
   const int warms = TryWarms(session, argc > 2 ? argv[2] : "");
   if (warms != 0) return warms;
+  const int tiles = TryTiles(session);
+  if (tiles != 0) return tiles;
+  const int lowering = TryLowering(session);
+  if (lowering != 0) return lowering;
   std::puts("cpp messages: ok");
   return 0;
 }

@@ -29,8 +29,8 @@ build_messages() {
   protoc -I "$PREFIX/include" --cpp_out="$SCRATCH/messages" \
     "$PREFIX"/include/torqsched/v1/*.proto || return
   classes=
-  for file in hardware judge network oracle placement residency schedule simulate stream timeline \
-    warm; do
+  for file in hardware judge lower network oracle placement residency schedule simulate stream \
+    tiling timeline warm; do
     classes="$classes $SCRATCH/messages/torqsched/v1/$file.pb.cc"
   done
   c++ -std=c++17 -I"$PREFIX/include" -I"$SCRATCH/messages" "$here/cpp_messages.cc" $classes \

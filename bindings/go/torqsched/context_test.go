@@ -26,7 +26,7 @@ func TestContextDoneBeforeTheCall(t *testing.T) {
 	for ctx, want := range map[context.Context]error{cancelled: context.Canceled, expired: context.DeadlineExceeded} {
 		for _, call := range []func(context.Context, []byte) ([]byte, error){
 			session.Schedule, session.Simulate, session.Allocate, session.PlanResidency,
-			session.PlanWarm, session.JudgeWarm, session.Verify,
+			session.PlanWarm, session.JudgeWarm, session.PlanTiles, session.Lower, session.Verify,
 		} {
 			_, err := call(ctx, emptyStream)
 			failure(t, err, torqsched.CodeCancelled)
@@ -85,6 +85,24 @@ func TestCancelWithAnAnswerInHand(t *testing.T) {
 	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("took %v", took)
 	}
+}
+
+// Lower asks while it tries budgets: a lowering is in hand by then, and given.
+func TestCancelTuning(t *testing.T) {
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	session := newSession(t, torqsched.Options{Progress: func(context.Context, torqsched.Progress) error {
+		cancel()
+		return nil
+	}})
+	response, err := session.Lower(ctx, tuned(table()))
+	if err != nil || ctx.Err() == nil {
+		t.Fatal(err, ctx.Err())
+	}
+	if uintOf(t, messageOf(t, response, lowerTuning), tuningCancelled) != 1 {
+		t.Error("not marked as cancelled")
+	}
+	messageOf(t, response, 1) // the stream
 }
 
 // A context that is done after the last progress cancels nothing.

@@ -20,16 +20,17 @@
 //
 // # Contexts
 //
-// A call whose context is done before it begins does not begin. Schedule and Allocate then look at
-// their context wherever the library reports progress. Where the context is done by then,
+// A call whose context is done before it begins does not begin. Schedule, Allocate and, with
+// options.tuning, Lower then look at their context wherever the library reports progress. Where the
+// context is done by then,
 //
 //   - and a valid answer is in hand, the error is nil and the response is that answer, with its
-//     field cancelled set (23 of a ScheduleResponse, 10 of an AllocateResponse): whoever needs the
-//     full search looks at that field, or at ctx.Err();
+//     field cancelled set (23 of a ScheduleResponse, 10 of an AllocateResponse, 7 of a
+//     LowerResponse's tuning): whoever needs the full search looks at that field, or at ctx.Err();
 //   - else the error is an *Error that wraps ctx.Err(), so errors.Is(err, context.Canceled) holds.
 //
-// Simulate, PlanResidency, PlanWarm, JudgeWarm and Verify cannot be cancelled once they have begun.
-// Cancelling one call of a session leaves all other calls alone.
+// Simulate, PlanResidency, PlanWarm, JudgeWarm, PlanTiles, Verify, and Lower without tuning cannot be
+// cancelled once they have begun. Cancelling one call of a session leaves all other calls alone.
 //
 // # Callbacks
 //

@@ -21,6 +21,7 @@ const (
 	strategyOptimize, oracleHost                       = 3, 2
 	responseOrder, responseAllocated, responseInput    = 1, 8, 9
 	responseScheduleCancelled, responseAllocateVerdict = 23, 1
+	lowerTuning, tuningCancelled                       = 5, 7
 )
 
 // chains is a stream of so many times load, start, wait, store, each on buffers of its own: written
@@ -109,6 +110,35 @@ func rounds(without, with uint64) []byte {
 	}
 	request := wire.AppendBytes(nil, series, wire.AppendUints(nil, times, all[0]))
 	return wire.AppendBytes(request, series, wire.AppendUints(wire.AppendUint(nil, warmed, 1), times, all[1]))
+}
+
+// tiles is a PlanTilesRequest: one contraction, m x 768 by 768 x 3072, of 16 bits each, whose weight is
+// all the constants there are.
+func tiles(m uint64) []byte {
+	const constants, loops, contraction, shape = 2, 3, 2, 6
+	const rows, columns, sums, lhsBits, weightBits, outBits = 2, 3, 4, 5, 6, 7
+	product := wire.AppendUint(wire.AppendUint(wire.AppendUint(nil, rows, m), columns, 3072), sums, 768)
+	for _, bits := range []int{lhsBits, weightBits, outBits} {
+		product = wire.AppendUint(product, bits, 16)
+	}
+	loop := wire.AppendBytes(wire.AppendUint(nil, contraction, 1), shape, product)
+	return wire.AppendBytes(wire.AppendUint(nil, constants, 3072*768*2), loops, loop)
+}
+
+// table is a LowerRequest: one elementwise layer, which makes 128 bytes of 128 that the network is
+// given.
+func table() []byte {
+	const network, layers, op, inputs, inputBytes, outputBytes = 1, 2, 2, 4, 5, 6
+	const given = 1 // -1, as a sint32
+	layer := wire.AppendUints(wire.AppendString(nil, op, "elementwise"), inputs, []uint64{given})
+	layer = wire.AppendUint(wire.AppendUints(layer, inputBytes, []uint64{128}), outputBytes, 128)
+	return wire.AppendBytes(nil, network, wire.AppendBytes(nil, layers, layer))
+}
+
+// tuned asks a LowerRequest to try budgets.
+func tuned(request []byte) []byte {
+	const options, tuning = 3, 7
+	return wire.AppendBytes(request, options, wire.AppendBytes(nil, tuning, nil))
 }
 
 func newSession(t testing.TB, options torqsched.Options) *torqsched.Session {

@@ -27,10 +27,10 @@ type Options struct {
 	// Log gets what calls remark while they work, one line without its end: for people, and not for
 	// parsing. Nil: remarks are dropped.
 	Log func(ctx context.Context, level LogLevel, message string)
-	// Progress is told now and then how far Schedule and Allocate are. An error stops the call, and
-	// Progress is not asked again: the call answers with the best that it has, marked cancelled, or,
-	// where it has nothing, with an *Error of CodeCancelled that wraps the error. Nil: calls are
-	// cancelled by their contexts only.
+	// Progress is told now and then how far Schedule, Allocate and, with options.tuning, Lower are. An
+	// error stops the call, and Progress is not asked again: the call answers with the best that it
+	// has, marked cancelled, or, where it has nothing, with an *Error of CodeCancelled that wraps the
+	// error. Nil: calls are cancelled by their contexts only.
 	Progress func(ctx context.Context, progress Progress) error
 	// Oracle is the host's own allocator, for requests whose options.oracle is ORACLE_HOST. request
 	// is a serialized torqsched.v1.OracleRequest, the callback's to keep; the result is a serialized
@@ -176,6 +176,19 @@ func (s *Session) PlanWarm(ctx context.Context, request []byte) (response []byte
 // options.resamples, and not the context, bounds the work.
 func (s *Session) JudgeWarm(ctx context.Context, request []byte) (response []byte, err error) {
 	return s.do(ctx, C.TORQSCHED_GO_JUDGE_WARM, false, request)
+}
+
+// PlanTiles says which part of LRAM each tile loop of a function may use, and how its contractions are
+// cut: torqsched.v1.PlanTilesRequest to torqsched.v1.PlanTilesResponse. It uses no callbacks.
+func (s *Session) PlanTiles(ctx context.Context, request []byte) (response []byte, err error) {
+	return s.do(ctx, C.TORQSCHED_GO_PLAN_TILES, false, request)
+}
+
+// Lower makes a control stream of a network's table, tile by tile: torqsched.v1.LowerRequest to
+// torqsched.v1.LowerResponse. With options.tuning it finds tile budgets by what they earn, and of the
+// callbacks it then uses Progress; else options.most_programs, and not the context, bounds the work.
+func (s *Session) Lower(ctx context.Context, request []byte) (response []byte, err error) {
+	return s.do(ctx, C.TORQSCHED_GO_LOWER, true, request)
 }
 
 // Verify checks an answer against its stream, or against the buffers that were to be placed,

@@ -51,6 +51,12 @@ torqsched_go_answer torqsched_go_call(int which, const torqsched_session* sessio
     case TORQSCHED_GO_JUDGE_WARM:
       answer.code = torqsched_judge_warm(session, request, request_size, &answer.buffer);
       break;
+    case TORQSCHED_GO_PLAN_TILES:
+      answer.code = torqsched_plan_tiles(session, request, request_size, &answer.buffer);
+      break;
+    case TORQSCHED_GO_LOWER:
+      answer.code = torqsched_lower(session, request, request_size, &answer.buffer);
+      break;
     case TORQSCHED_GO_VERIFY:
       answer.code = torqsched_verify(session, request, request_size, &answer.buffer);
       break;

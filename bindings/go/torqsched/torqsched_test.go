@@ -187,6 +187,59 @@ func judges(t *testing.T, session *torqsched.Session, request []byte, verdict ui
 	}
 }
 
+func TestPlanTiles(t *testing.T) {
+	const allOfLRAM, rowsStayWhole = 523008, 5
+	for name, session := range sessionsWithout(t) {
+		response, err := session.PlanTiles(background, tiles(128))
+		if err != nil {
+			t.Fatal(err)
+		}
+		loop := messageOf(t, response, 1)
+		if size, reason := uintOf(t, loop, 1), uintOf(t, loop, 2); size != allOfLRAM || reason != rowsStayWhole {
+			t.Errorf("%s: %d bytes for reason %d", name, size, reason)
+		}
+		_, err = session.PlanTiles(background, tiles(0))
+		if failure := failure(t, err, torqsched.CodeInvalidArgument); failure.Field != "loops[0].shape.m" {
+			t.Errorf("%s: field %q of %v", name, failure.Field, err)
+		}
+	}
+}
+
+func TestLower(t *testing.T) {
+	const ops, programs, inputBytes, storedBytes = 3, 11, 14, 17
+	for name, session := range sessionsWithout(t) { // as it is without tuning
+		response, err := session.Lower(background, table())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(messagesOf(t, messageOf(t, response, 1), ops)) == 0 {
+			t.Errorf("%s: no ops", name)
+		}
+		layer := messageOf(t, response, 2)
+		if uintOf(t, layer, programs) != 1 || uintOf(t, layer, inputBytes) != 128 || uintOf(t, layer, storedBytes) != 128 {
+			t.Errorf("%s: layer %q", name, layer)
+		}
+		_, err = session.Lower(background, nil)
+		if failure := failure(t, err, torqsched.CodeInvalidArgument); failure.Field != "network" {
+			t.Errorf("%s: field %q of %v", name, failure.Field, err)
+		}
+	}
+}
+
+// With tuning it asks, and an error of that stops it, with a lowering in hand.
+func TestLowerTuned(t *testing.T) {
+	for name, session := range sessionsWithout(t) {
+		response, err := session.Lower(background, tuned(table()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancelled, _, err := wire.Uint(messageOf(t, response, lowerTuning), tuningCancelled)
+		if err != nil || (cancelled == 1) != (name == "callbacks") {
+			t.Errorf("%s: cancelled %d, %v", name, cancelled, err)
+		}
+	}
+}
+
 // shipped is a request that an installation has in share/torqsched.
 func shipped(t *testing.T, name string) []byte {
 	t.Helper()
@@ -294,6 +347,9 @@ func TestNoBytes(t *testing.T) {
 		}
 		if response, err := session.PlanResidency(background, empty); err != nil || response == nil {
 			t.Errorf("no programs to plan for: %v, %v", response, err)
+		}
+		if response, err := session.PlanTiles(background, empty); err != nil || response == nil {
+			t.Errorf("no loops to plan for: %v, %v", response, err)
 		}
 	}
 	// A price of nothing: all fields at their defaults, or nearly.

@@ -260,6 +260,26 @@ extern "C" {
         out: *mut torqsched_buffer,
     ) -> torqsched_code;
 
+    /// Says which part of LRAM each tile loop may use: `torqsched.v1.PlanTilesRequest` to
+    /// `torqsched.v1.PlanTilesResponse`.
+    #[must_use]
+    pub fn torqsched_plan_tiles(
+        session: *const torqsched_session,
+        request: *const c_void,
+        request_size: usize,
+        out: *mut torqsched_buffer,
+    ) -> torqsched_code;
+
+    /// Makes a control stream of a network's table: `torqsched.v1.LowerRequest` to
+    /// `torqsched.v1.LowerResponse`.
+    #[must_use]
+    pub fn torqsched_lower(
+        session: *const torqsched_session,
+        request: *const c_void,
+        request_size: usize,
+        out: *mut torqsched_buffer,
+    ) -> torqsched_code;
+
     /// Checks an answer: `torqsched.v1.VerifyRequest` to `torqsched.v1.VerifyResponse`.
     #[must_use]
     pub fn torqsched_verify(

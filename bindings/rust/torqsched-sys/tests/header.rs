@@ -61,9 +61,10 @@ macro_rules! functions {
 fn functions() -> Vec<(&'static str, *const ())> {
     functions! {
         torqsched_abi_version torqsched_allocate torqsched_buffer_assign torqsched_buffer_free
-        torqsched_check_abi torqsched_code_name torqsched_judge_warm torqsched_plan_residency
-        torqsched_plan_warm torqsched_schedule torqsched_session_free torqsched_session_new
-        torqsched_simulate torqsched_verify torqsched_version
+        torqsched_check_abi torqsched_code_name torqsched_judge_warm torqsched_lower
+        torqsched_plan_residency torqsched_plan_tiles torqsched_plan_warm torqsched_schedule
+        torqsched_session_free torqsched_session_new torqsched_simulate torqsched_verify
+        torqsched_version
     }
 }
 

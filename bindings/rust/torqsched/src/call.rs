@@ -193,6 +193,68 @@ pub fn judge_warm(request: &[u8]) -> Result<Buffer, Error> {
     call_default(sys::torqsched_judge_warm, request)
 }
 
+/// Says which part of LRAM each tile loop of a function may use, and how its contractions are cut:
+/// takes a serialized `torqsched.v1.PlanTilesRequest`, gives a serialized
+/// `torqsched.v1.PlanTilesResponse`.
+///
+/// Cost: linear in the loops.
+///
+/// ```
+/// use torqsched::wire::{Message, Writer};
+///
+/// let shape = Writer::new().uint(2, 128).uint(3, 3072).uint(4, 768); // m, n, k
+/// let shape = shape.uint(5, 16).uint(6, 16).uint(7, 16); // bits of lhs, weight, out
+/// let contraction = Writer::new().uint(2, 1).bytes(6, &shape.into_bytes());
+/// let request = Writer::new()
+///     .uint(2, 3072 * 768 * 2) // constant_bytes
+///     .bytes(3, &contraction.into_bytes())
+///     .into_bytes();
+///
+/// let response = torqsched::plan_tiles(&request)?;
+/// let loops = Message::new(&response).messages(1).unwrap();
+/// assert_eq!(loops[0].uint(1), Ok(Some(523_008))); // bytes: all of LRAM
+/// assert_eq!(loops[0].uint(2), Ok(Some(5))); // reason: ROWS_STAY_WHOLE
+/// # Ok::<(), torqsched::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn plan_tiles(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_plan_tiles, request)
+}
+
+/// Makes a control stream of a network's table, tile by tile: takes a serialized
+/// `torqsched.v1.LowerRequest`, gives a serialized `torqsched.v1.LowerResponse`. With
+/// `options.tuning` it finds tile budgets by what they earn.
+///
+/// Cost: near-linear in layers and programs, at most `options.most_programs` of them; with tuning a
+/// lowering and a schedule a trial.
+///
+/// ```
+/// use torqsched::wire::{Message, Writer};
+///
+/// let layer = Writer::new()
+///     .bytes(2, b"elementwise")
+///     .uints(4, [1]) // inputs: -1, as a sint32: what the network is given
+///     .uints(5, [128]) // input_bytes_each
+///     .uint(6, 128); // output_bytes
+/// let network = Writer::new().bytes(2, &layer.into_bytes());
+/// let request = Writer::new().bytes(1, &network.into_bytes()).into_bytes();
+///
+/// let response = torqsched::lower(&request)?;
+/// let layers = Message::new(&response).messages(2).unwrap();
+/// assert_eq!(layers[0].uint(11), Ok(Some(1))); // programs
+/// # Ok::<(), torqsched::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// What the [`Error`] says: its [`Code`](crate::Code) is the kind.
+pub fn lower(request: &[u8]) -> Result<Buffer, Error> {
+    call_default(sys::torqsched_lower, request)
+}
+
 /// Checks an answer independently of what made it: takes a serialized `torqsched.v1.VerifyRequest`,
 /// gives a serialized `torqsched.v1.VerifyResponse`. What is wrong with the answer stands in the
 /// response and is no error.

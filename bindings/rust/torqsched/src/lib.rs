@@ -5,7 +5,8 @@
 //! ops, a slice for each program, a place in local memory (LRAM) for each buffer, and the price in
 //! cycles. [`simulate`] prices one order, [`allocate`] places buffers, [`plan_residency`] says which
 //! tensors the on-chip SRAM holds, [`plan_warm`] which regions of memory to pull into L2 before they
-//! are read, [`judge_warm`] whether that gained; [`verify`] checks an answer.
+//! are read, [`judge_warm`] whether that gained; [`plan_tiles`] says which part of LRAM tile loops may
+//! use, [`lower`] makes a stream of a network's table; [`verify`] checks an answer.
 //!
 //! Requests and responses are serialized protobuf messages of package `torqsched.v1`, whose `.proto`
 //! files are installed beside the C header. They cross as bytes and are not copied: `&[u8]` goes in,
@@ -60,7 +61,9 @@ mod version;
 pub mod wire;
 
 pub use buffer::Buffer;
-pub use call::{allocate, judge_warm, plan_residency, plan_warm, schedule, simulate, verify};
+pub use call::{
+    allocate, judge_warm, lower, plan_residency, plan_tiles, plan_warm, schedule, simulate, verify,
+};
 pub use callbacks::{LogLevel, Progress};
 pub use error::{Code, Error, OracleError};
 pub use oracle::OracleResponse;

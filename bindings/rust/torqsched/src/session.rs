@@ -53,7 +53,8 @@ impl<'a> SessionBuilder<'a> {
     /// Is told how far a call is, and breaks it off with [`ControlFlow::Break`]. The call then
     /// gives its best answer so far, in a response that is marked cancelled, or, where there is
     /// none, [`Code::Cancelled`]. [`Session::schedule`] and [`Session::allocate`] ask a few times
-    /// in each call, searches now and then; the other calls do not ask.
+    /// in each call, searches now and then, [`Session::lower`] while it tries budgets; the other
+    /// calls do not ask.
     pub fn progress(
         mut self,
         progress: impl Fn(Progress) -> ControlFlow<()> + Send + Sync + 'a,
@@ -244,6 +245,29 @@ impl<'a> Session<'a> {
     /// What the [`Error`] says: its [`Code`] is the kind.
     pub fn judge_warm(&self, request: &[u8]) -> Result<Buffer, Error> {
         self.call(sys::torqsched_judge_warm, request)
+    }
+
+    /// As [`plan_tiles`](crate::plan_tiles()), with the settings of this session. Runs no closures.
+    ///
+    /// # Errors
+    ///
+    /// What the [`Error`] says: its [`Code`] is the kind.
+    pub fn plan_tiles(&self, request: &[u8]) -> Result<Buffer, Error> {
+        self.call(sys::torqsched_plan_tiles, request)
+    }
+
+    /// As [`lower`](crate::lower()), with the settings of this session. Runs the progress closure
+    /// where the request has `options.tuning`.
+    ///
+    /// # Errors
+    ///
+    /// What the [`Error`] says: its [`Code`] is the kind.
+    ///
+    /// # Panics
+    ///
+    /// Where a closure did.
+    pub fn lower(&self, request: &[u8]) -> Result<Buffer, Error> {
+        self.call(sys::torqsched_lower, request)
     }
 
     /// As [`verify`](crate::verify()), with the settings of this session. Runs no closures.

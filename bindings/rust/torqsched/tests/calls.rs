@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{residency, response, rounds, uint, warm, worked_example, EMPTY};
+use common::{
+    residency, response, rounds, table, tiles, tuned_table, uint, warm, worked_example, EMPTY,
+};
 use std::error::Error as _;
 use std::path::PathBuf;
 use torqsched::stream::{
@@ -11,8 +13,8 @@ use torqsched::stream::{
 };
 use torqsched::wire::{Message, Value, Writer};
 use torqsched::{
-    allocate, judge_warm, plan_residency, plan_warm, schedule, simulate, verify, Buffer, Code,
-    Error, Session,
+    allocate, judge_warm, lower, plan_residency, plan_tiles, plan_warm, schedule, simulate, verify,
+    Buffer, Code, Error, Session,
 };
 
 #[test]
@@ -148,6 +150,46 @@ fn a_warm_ships_where_it_gains() {
 }
 
 #[test]
+fn a_contraction_keeps_its_rows_whole() {
+    let session = Session::builder().build().unwrap();
+    let answer = plan_tiles(&tiles(128)).unwrap();
+    let loops = Message::new(&answer).messages(1).unwrap();
+    assert_eq!(loops.len(), 1);
+    assert_eq!(loops[0].uint(1), Ok(Some(523_008))); // all of LRAM
+    assert_eq!(loops[0].uint(2), Ok(Some(5))); // ROWS_STAY_WHOLE
+    assert_eq!(session.plan_tiles(&tiles(128)).unwrap(), answer);
+    for result in [plan_tiles(&tiles(0)), session.plan_tiles(&tiles(0))] {
+        let error = fails(result);
+        assert_eq!(error.code(), Code::InvalidArgument);
+        assert_eq!(error.field(), Some("loops[0].shape.m"));
+    }
+}
+
+#[test]
+fn a_table_becomes_a_stream() {
+    let session = Session::builder().build().unwrap();
+    let answer = lower(&table()).unwrap();
+    let stream = Message::new(&answer).message(1).unwrap().unwrap();
+    assert!(!stream.messages(3).unwrap().is_empty()); // ops
+    let layers = Message::new(&answer).messages(2).unwrap();
+    assert_eq!(layers.len(), 1);
+    assert_eq!(layers[0].uint(11), Ok(Some(1))); // programs
+    assert_eq!(layers[0].uint(14), Ok(Some(128))); // bytes loaded
+    assert_eq!(layers[0].uint(17), Ok(Some(128))); // and stored
+    assert_eq!(session.lower(&table()).unwrap(), answer);
+
+    let answer = lower(&tuned_table()).unwrap();
+    let tuning = Message::new(&answer).message(5).unwrap().unwrap();
+    assert!(tuning.uint(3).unwrap() > Some(1)); // trials
+    assert_eq!(session.lower(&tuned_table()).unwrap(), answer);
+    for result in [lower(&[]), session.lower(&[])] {
+        let error = fails(result);
+        assert_eq!(error.code(), Code::InvalidArgument);
+        assert_eq!(error.field(), Some("network"));
+    }
+}
+
+#[test]
 fn strategies_and_oracles() {
     for strategy in [Strategy::None, Strategy::StreamSchedule, Strategy::Optimize] {
         for oracle in [Oracle::Sequential, Oracle::Offline] {
@@ -258,6 +300,8 @@ fn bad_bytes() {
         plan_residency,
         plan_warm,
         judge_warm,
+        plan_tiles,
+        lower,
         verify,
     ] {
         for bytes in [&b"\xff"[..], b"\x0a\x05abc", b"\x0a\xff\xff\xff\xff\x0f"] {
@@ -278,9 +322,11 @@ fn no_bytes_are_no_request() {
             (Code::InvalidArgument, Some("stream"))
         );
     }
-    // But no buffers, to allocate, and no programs, to plan for.
+    // But no buffers, to allocate, and no programs or loops, to plan for.
     assert_eq!(uint(&allocate(&[]).unwrap(), 1), Some(1));
     let plan = plan_residency(&[]).unwrap();
+    assert_eq!(Message::new(&plan).messages(1).unwrap(), []);
+    let plan = plan_tiles(&[]).unwrap();
     assert_eq!(Message::new(&plan).messages(1).unwrap(), []);
     // And every call has a response about an empty stream; to plan for, it is an empty target.
     for call in [schedule, simulate, allocate, plan_residency, verify] {

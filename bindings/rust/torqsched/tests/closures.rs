@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{for_host_oracle, response, uint, worked_example, EMPTY};
+use common::{for_host_oracle, response, table, tuned_table, uint, worked_example, EMPTY};
 use std::error::Error as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -177,6 +177,11 @@ fn progress_goes_from_0_to_1() {
         .allocate(&worked_example().encode_without_options())
         .unwrap();
     assert!(!told.lock().unwrap().is_empty());
+    told.lock().unwrap().clear();
+    session.lower(&table()).unwrap();
+    assert!(told.lock().unwrap().is_empty());
+    session.lower(&tuned_table()).unwrap();
+    assert!(!told.lock().unwrap().is_empty());
 }
 
 #[test]
@@ -192,6 +197,10 @@ fn progress_cancels() {
         .allocate(&worked_example().encode_without_options())
         .map(|answer| assert_eq!(uint(&answer, 10), Some(1)));
     assert!(error.is_ok() || error.unwrap_err().code() == Code::Cancelled);
+    // A table is lowered before budgets are tried.
+    let answer = session.lower(&tuned_table()).unwrap();
+    let tuning = Message::new(&answer).message(5).unwrap().unwrap();
+    assert_eq!(tuning.uint(7), Ok(Some(1))); // cancelled
 
     // With an answer in hand: that is given, and marked, and nobody is asked again.
     let after = AtomicU64::new(0);

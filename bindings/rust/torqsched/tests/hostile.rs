@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{residency, rounds, warm, worked_example};
+use common::{residency, rounds, table, tiles, warm, worked_example};
 use torqsched::{
-    allocate, judge_warm, plan_residency, plan_warm, schedule, simulate, verify, Session,
+    allocate, judge_warm, lower, plan_residency, plan_tiles, plan_warm, schedule, simulate, verify,
+    Session,
 };
 
 #[test]
@@ -25,6 +26,8 @@ fn every_prefix_and_every_damaged_byte() {
             plan_residency(bytes),
             plan_warm(bytes),
             judge_warm(bytes),
+            plan_tiles(bytes),
+            lower(bytes),
             verify(bytes),
         ] {
             if let Err(error) = result {
@@ -35,11 +38,21 @@ fn every_prefix_and_every_damaged_byte() {
         let _ = session.plan_residency(bytes);
         let _ = session.plan_warm(bytes);
         let _ = session.judge_warm(bytes);
+        let _ = session.plan_tiles(bytes);
+        let _ = session.lower(bytes);
         let _ = session.verify(bytes);
     };
     let plan = residency(1000, &["y", "z"]);
     let judge = rounds(1_000_000, 980_000);
-    for bytes in [request.encode(), check, plan, warm(), judge] {
+    for bytes in [
+        request.encode(),
+        check,
+        plan,
+        warm(),
+        judge,
+        tiles(128),
+        table(),
+    ] {
         for size in 0..bytes.len() {
             try_all(&bytes[..size]);
         }

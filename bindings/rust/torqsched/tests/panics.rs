@@ -2,7 +2,10 @@
 
 mod common;
 
-use common::{for_host_oracle, residency, response, rounds, uint, warm, worked_example, EMPTY};
+use common::{
+    for_host_oracle, residency, response, rounds, table, tiles, tuned_table, uint, warm,
+    worked_example, EMPTY,
+};
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
@@ -61,12 +64,15 @@ fn each_closure() {
         thrown(|| session.allocate(&worked_example().encode_without_options())),
         2
     );
+    assert_eq!(thrown(|| session.lower(&tuned_table())), 2);
     // Calls without that closure are not touched.
     session.simulate(&EMPTY).unwrap();
     session.verify(&EMPTY).unwrap();
     session.plan_residency(&residency(1000, &["y"])).unwrap();
     session.plan_warm(&warm()).unwrap();
     session.judge_warm(&rounds(1_000_000, 980_000)).unwrap();
+    session.plan_tiles(&tiles(128)).unwrap();
+    session.lower(&table()).unwrap();
 
     let session = Session::builder().oracle(|_| throw(3)).build().unwrap();
     for _ in 0..100 {

@@ -115,6 +115,35 @@ pub fn rounds(without: u64, with: u64) -> Vec<u8> {
     request.bytes(1, &series(1, with)).into_bytes()
 }
 
+/// A torqsched.v1.PlanTilesRequest: one contraction, m x 768 by 768 x 3072, of 16 bits each, whose
+/// weight is all the constants there are.
+pub fn tiles(m: u64) -> Vec<u8> {
+    let shape = Writer::new().uint(2, m).uint(3, 3072).uint(4, 768);
+    let shape = shape.uint(5, 16).uint(6, 16).uint(7, 16).into_bytes();
+    let contraction = Writer::new().uint(2, 1).bytes(6, &shape).into_bytes();
+    let request = Writer::new().uint(2, 3072 * 768 * 2);
+    request.bytes(3, &contraction).into_bytes()
+}
+
+/// A torqsched.v1.LowerRequest: one elementwise layer, which makes 128 bytes of 128 that the network
+/// is given.
+pub fn table() -> Vec<u8> {
+    let layer = Writer::new()
+        .bytes(2, b"elementwise")
+        .uints(4, [1]) // -1, as a sint32
+        .uints(5, [128])
+        .uint(6, 128);
+    let network = Writer::new().bytes(2, &layer.into_bytes()).into_bytes();
+    Writer::new().bytes(1, &network).into_bytes()
+}
+
+/// The same, to be lowered with budgets that are tried.
+pub fn tuned_table() -> Vec<u8> {
+    let options = Writer::new().bytes(7, &[]).into_bytes();
+    let tuning = Writer::new().bytes(3, &options).into_bytes();
+    [table(), tuning].concat()
+}
+
 pub fn uint(response: &[u8], number: u32) -> Option<u64> {
     Message::new(response).uint(number).unwrap()
 }
