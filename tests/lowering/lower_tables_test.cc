@@ -135,7 +135,6 @@ TEST_P(RealTables, TheStreamDoesWhatTheTableSaysAndIsScheduled) {
 }
 
 TEST_P(RealTables, TwiceTheSame) {
-  if (GetParam().lram_kib != 128) GTEST_SKIP() << "some are enough";
   const auto first = LowerNetwork(table_.network, hardware_, LoweringNumbers(), options_);
   const auto again = LowerNetwork(table_.network, hardware_, LoweringNumbers(), options_);
   ASSERT_TRUE(first.ok() && again.ok());
