@@ -2,7 +2,8 @@
 # Installs what is missing and runs every test. The last line is "N passed, N failed, N skipped": test
 # cases counted from the results; a target that did not build, crashed or ran out of time is at least
 # one failure.
-# Further arguments go to `bazel test`.
+# Benchmarks and table programs are not built: `bazel build -c opt //...` does. Further arguments go to
+# `bazel test`.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/require.sh
@@ -12,7 +13,7 @@ echo "Building and running all tests (10 to 20 minutes on two cores the first ti
 summary=$(mktemp)
 trap 'rm -f "$summary"' EXIT
 status=0
-bazel test -c opt --noshow_progress --keep_going --test_output=errors --test_summary=short "$@" //... \
+bazel test -c opt --build_tests_only --noshow_progress --keep_going --test_output=errors --test_summary=short "$@" //... \
   >"$summary" 2>&1 || status=$?
 # Everything but Bazel's chatter; of the passing targets one line each.
 grep -vE '^(INFO|Loading|Analyzing|DEBUG|There were tests whose|Target |  */)' "$summary" || true
