@@ -1,5 +1,4 @@
 // torqsched lower: a layer table becomes a control stream, ready to be scheduled.
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +15,6 @@
 #include "src/wire/stream_wire.h"
 #include "tools/commands.h"
 #include "tools/inputs.h"
-#include "tools/progress_bar.h"
 #include "torqsched/v1/lower.pb.h"
 
 namespace torqsched {

@@ -75,6 +75,9 @@ ByteRange WindowOf(const InputWindow& window, uint64_t first, uint64_t end_row);
 // accepts. Cost: O(n log n).
 std::vector<uint32_t> WeightOwnersOf(const Network& network);
 
+// a / b, rounded up; b at least 1.
+inline uint64_t DividedUp(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
 // The part of `whole` that is before `at` of `all`, rounded down: parts of consecutive ranges sum
 // up to the whole. all at least 1.
 uint64_t PartOf(uint64_t whole, uint64_t at, uint64_t all);

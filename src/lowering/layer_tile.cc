@@ -9,13 +9,11 @@
 namespace torqsched::lowering {
 namespace {
 
-uint64_t Over(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-
 // The least tile of this size or less with as many tiles, in whole granules.
 uint64_t Balanced(uint64_t whole, uint64_t tile, uint64_t granule) {
   if (tile >= whole) return whole;
-  const uint64_t even = Over(whole, Over(whole, tile));
-  return std::min(tile, Over(even, granule) * granule);
+  const uint64_t even = DividedUp(whole, DividedUp(whole, tile));
+  return std::min(tile, DividedUp(even, granule) * granule);
 }
 
 // Columns of half bytes come in pairs, as no tile writes half a byte.
@@ -30,8 +28,8 @@ uint64_t GroupsOf(const LayerShape& shape, const LayerTile& tile) {
   const uint64_t per_group = shape.n / shape.groups;
   // Runs begin at multiples of tile.n: either all at a group's begin, or within one group each, or
   // they lie anyhow.
-  if (tile.n % per_group == 0 || per_group % tile.n == 0) return Over(tile.n, per_group);
-  return std::min(shape.groups, Over(tile.n - 1, per_group) + 1);
+  if (tile.n % per_group == 0 || per_group % tile.n == 0) return DividedUp(tile.n, per_group);
+  return std::min(shape.groups, DividedUp(tile.n - 1, per_group) + 1);
 }
 
 // Groups that are touched by all runs of columns together, each run counted. held: what one run
@@ -43,11 +41,11 @@ uint64_t GroupLoads(const LayerShape& shape, const LayerTile& tile, bool held) {
   const uint64_t together = (shape.n - 1) / SaturatingMultiply(common, per_group);
   const uint64_t apart = shape.groups - 1 - std::min(shape.groups - 1, together);
   if (held && tile.n < per_group) return shape.groups + 2 * apart;
-  return Over(shape.n, tile.n) + apart;
+  return DividedUp(shape.n, tile.n) + apart;
 }
 
 uint64_t InputBytes(const LayerShape& shape, const InputWindow& window, const LayerTile& tile) {
-  if (window.chunked) return Over(window.bytes, tile.chunks);
+  if (window.chunked) return DividedUp(window.bytes, tile.chunks);
   if (window.whole) return window.bytes;
   // The widest window there is: one in the middle, as far as there are so many bytes.
   const uint64_t rows = SaturatingMultiply(tile.rows, window.stride);
@@ -73,7 +71,7 @@ uint64_t WeightBytes(const LayerShape& shape, const LayerTile& tile) {
     return PartUp(PartUp(shape.weight_bytes, tile.n, shape.n), tile.k, shape.k);
   }
   if (shape.weights_by_row) return PartUp(shape.weight_bytes, tile.rows, shape.rows);
-  return Over(shape.weight_bytes, shape.form == LayerForm::kRows ? tile.chunks : 1);
+  return DividedUp(shape.weight_bytes, shape.form == LayerForm::kRows ? tile.chunks : 1);
 }
 
 uint64_t OutputBytes(const LayerShape& shape, const LayerTile& tile) {
@@ -85,7 +83,7 @@ std::vector<uint64_t> RowCuts(uint64_t rows) {
   constexpr uint64_t kAll = 64;
   std::vector<uint64_t> cuts;
   for (uint64_t tiles = 1; tiles <= rows;) {
-    const uint64_t cut = Over(rows, tiles);
+    const uint64_t cut = DividedUp(rows, tiles);
     if (cuts.empty() || cuts.back() != cut) cuts.push_back(cut);
     tiles += tiles < kAll ? 1 : tiles / 16;
   }
@@ -136,8 +134,8 @@ class Chooser {
     std::optional<LayerTile> best = FewestBytes(shape_.k);
     if (best.has_value() || !cut_sums) return best;
     const uint64_t step = std::min(shape_.k, numbers_.granule);
-    for (uint64_t tiles = 2; tiles <= Over(shape_.k, step); tiles += 1 + tiles / 8) {
-      const uint64_t k = Over(Over(shape_.k, tiles), step) * step;
+    for (uint64_t tiles = 2; tiles <= DividedUp(shape_.k, step); tiles += 1 + tiles / 8) {
+      const uint64_t k = DividedUp(DividedUp(shape_.k, tiles), step) * step;
       tile.k = std::min(k, shape_.k);
       if (WidestColumns(&tile)) return tile;  // rows whole: the weight loads once
     }
@@ -225,7 +223,8 @@ uint64_t TileCounts::Programs() const {
 }
 
 TileCounts CountsOf(const LayerShape& shape, const LayerTile& tile) {
-  return {Over(shape.rows, tile.rows), Over(shape.n, tile.n), Over(shape.k, tile.k), tile.chunks};
+  return {DividedUp(shape.rows, tile.rows), DividedUp(shape.n, tile.n), DividedUp(shape.k, tile.k),
+          tile.chunks};
 }
 
 uint64_t TileBytes(const LayerShape& shape, const LayerTile& tile, const Placing& placing,
@@ -239,7 +238,7 @@ uint64_t TileBytes(const LayerShape& shape, const LayerTile& tile, const Placing
   if (shape.form == LayerForm::kStateWrite) return bytes;
   if (shape.state_read != 0) {
     const bool chunked = shape.form == LayerForm::kAttention;
-    bytes = SaturatingAdd(bytes, Over(shape.state_read, chunked ? tile.chunks : 1));
+    bytes = SaturatingAdd(bytes, DividedUp(shape.state_read, chunked ? tile.chunks : 1));
   }
   bytes = SaturatingAdd(bytes, shape.state_written);
   const uint64_t pinned = placing.resident_output_bytes;
@@ -271,7 +270,8 @@ uint64_t LoadedBytes(const LayerShape& shape, const LayerTile& tile, const Placi
       loaded = SaturatingAdd(loaded, SaturatingMultiply(counts.row_tiles - 1, halo));
       const bool again = counts.k_tiles > 1 || (!tile.rows_outer && counts.row_tiles > 1);
       if (counts.n_tiles > 1 && shape.groups > 1) {
-        loaded = SaturatingMultiply(Over(loaded, shape.groups), GroupLoads(shape, tile, !again));
+        loaded =
+            SaturatingMultiply(DividedUp(loaded, shape.groups), GroupLoads(shape, tile, !again));
       } else if (again) {
         loaded = SaturatingMultiply(loaded, counts.n_tiles);
       }

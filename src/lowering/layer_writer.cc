@@ -8,12 +8,6 @@
 #include "src/stream/checked.h"
 
 namespace torqsched::lowering {
-namespace {
-
-uint64_t Over(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-
-}  // namespace
-
 LayerWriter::LayerWriter(const Network& network, const std::vector<LayerShape>& shapes,
                          const NetworkPlan& plan, const LoweringNumbers& numbers,
                          StreamWriter* writer)
@@ -228,7 +222,7 @@ LayerWriter::InputPart LayerWriter::PartOfInput(size_t i, const Tile& tile) cons
   if (i != 0 || shape.form != LayerForm::kContraction || window.whole) return part;
   const uint64_t per_group = shape.n / shape.groups;
   part.first_group = tile.column / per_group;
-  part.end_group = Over(tile.end_column, per_group);
+  part.end_group = DividedUp(tile.end_column, per_group);
   part.sum = tile.sum;
   part.end_sum = tile.end_sum;
   part.cut = part.end_group - part.first_group < shape.groups || part.end_sum - part.sum < shape.k;
@@ -358,13 +352,13 @@ uint64_t LayerWriter::MacsOf(const Tile& tile) const {
 }
 
 uint64_t LayerWriter::Cycles(const Tile& tile, const std::vector<Touch>& touches) const {
-  uint64_t cycles = Over(MacsOf(tile), shape_->macs_per_cycle);
+  uint64_t cycles = DividedUp(MacsOf(tile), shape_->macs_per_cycle);
   if (shape_->form == LayerForm::kRows) {
     uint64_t bytes = 0;
     for (size_t i = 1; i < touches.size(); ++i) {  // without code
       for (const ByteRange& range : touches[i].ranges) bytes += range.size();
     }
-    cycles = std::max(cycles, Over(bytes, numbers_.elementwise_bytes_per_cycle));
+    cycles = std::max(cycles, DividedUp(bytes, numbers_.elementwise_bytes_per_cycle));
   }
   return std::max(cycles, numbers_.least_program_cycles);
 }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "src/report/text.h"
 #include "src/stream/checked.h"
 
@@ -312,22 +311,6 @@ absl::string_view RoleName(const TensorRow& row, TensorRole role) {
       return "output";
   }
   return "";
-}
-
-// Words in lines of at most so many code points; a longer word is a line of its own.
-std::string Wrapped(absl::string_view text, size_t width) {
-  std::string out;
-  size_t used = 0;
-  for (const absl::string_view word : absl::StrSplit(text, ' ')) {
-    const size_t length = Width(word);
-    if (used != 0 && used + 1 + length > width) {
-      out += "\n";
-      used = 0;
-    }
-    absl::StrAppend(&out, used == 0 ? "" : " ", word);
-    used += length + (used == 0 ? 0 : 1);
-  }
-  return out;
 }
 
 // Those first that a reader looks for.

@@ -137,6 +137,21 @@ std::string Shown(absl::string_view name, size_t width) {
   return out;
 }
 
+std::string Wrapped(absl::string_view text, size_t width) {
+  std::string out;
+  size_t used = 0;
+  for (const absl::string_view word : absl::StrSplit(text, ' ')) {
+    const size_t length = Width(word);
+    if (used != 0 && used + 1 + length > width) {
+      out += "\n";
+      used = 0;
+    }
+    absl::StrAppend(&out, used == 0 ? "" : " ", word);
+    used += length + (used == 0 ? 0 : 1);
+  }
+  return out;
+}
+
 std::string OpLabel(const Stream& stream, OpIndex op, size_t width) {
   const absl::string_view name = stream.op_name(op);
   if (!name.empty()) return Shown(name, width);

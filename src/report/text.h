@@ -42,6 +42,9 @@ std::string Microseconds(uint64_t cycles, uint64_t clock_hz);
 // UTF-8 as '?'.
 std::string Shown(absl::string_view name, size_t width);
 
+// Words in lines of at most so many code points; a longer word is a line of its own.
+std::string Wrapped(absl::string_view text, size_t width);
+
 // The op's name, or "load 12" where it has none.
 std::string OpLabel(const Stream& stream, OpIndex op, size_t width);
 

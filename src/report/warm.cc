@@ -124,26 +124,6 @@ absl::string_view VerdictName(WarmVerdict verdict) {
   return "";
 }
 
-// Words of a cell in lines of at most so many columns.
-std::string Wrapped(absl::string_view text, size_t width) {
-  std::string out;
-  size_t column = 0;
-  while (!text.empty()) {
-    const size_t space = std::min(text.find(' '), text.size());
-    const absl::string_view word = text.substr(0, space);
-    const size_t letters = Width(word);
-    if (column != 0) {
-      const bool fits = column + 1 + letters <= width;
-      out += fits ? " " : "\n";
-      column = fits ? column + 1 : 0;
-    }
-    absl::StrAppend(&out, word);
-    column += letters;
-    text.remove_prefix(std::min(space + 1, text.size()));
-  }
-  return out;
-}
-
 bool IsChosen(const std::vector<WarmScope>& chosen, const WarmAlternative& alternative) {
   return std::equal(chosen.begin(), chosen.end(), alternative.scopes.begin(),
                     alternative.scopes.end(), [](const WarmScope& a, const WarmScope& b) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
+#include "src/warm/forward.h"
 
 namespace torqsched {
 namespace {
@@ -20,7 +21,6 @@ constexpr uint64_t kMostBytesPerNs = uint64_t{1} << 28;
 constexpr uint64_t kMostNsPerByte = uint64_t{1} << 28;
 constexpr uint64_t kMostWeight = 1000;
 constexpr uint64_t kMostSimulated = 4000000;  // of a forward: some seconds
-constexpr uint64_t kSimulatedRepeats = 3;
 constexpr size_t kMostStreams = 64;
 constexpr size_t kMostItems = (uint64_t{1} << 32) - 2;
 
@@ -204,8 +204,8 @@ absl::Status CheckRuns(const WarmTimeline& timeline, const std::vector<uint64_t>
                                     timeline.kinds.size(), " kinds"));
       }
       layers = SaturatingAdd(layers, run.repeats);
-      simulated = SaturatingAdd(
-          simulated, timeline.kinds[kind].stages.size() * std::min(run.repeats, kSimulatedRepeats));
+      simulated = SaturatingAdd(simulated, timeline.kinds[kind].stages.size() *
+                                               std::min(run.repeats, warm::kSimulatedRepeats));
       bytes = SaturatingAdd(bytes, SaturatingMultiply(kind_bytes[kind], run.repeats));
       ns = SaturatingAdd(ns, SaturatingMultiply(kind_ns[kind], run.repeats));
     }
