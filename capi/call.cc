@@ -81,8 +81,10 @@ constexpr uint64_t kMostEstimate = uint64_t{1} << 62;
 
 // Of tile budgets, and of a lowering; tests/capi/lower_memory_test.cc.
 constexpr uint64_t kPerLoop = 1024;
+constexpr uint64_t kMoreLoops = 2;  // for what a call takes whatever it is asked
 constexpr uint64_t kPerLoweredLayer = 8192;
-constexpr uint64_t kPerLoweredProgram = 12288;
+constexpr uint64_t kPerLoweredProgram = 16384;
+constexpr uint64_t kPerSearchedProgram = 24576;  // where strategy OPTIMIZE tunes
 
 constexpr torqsched_session_options kDefaults = TORQSCHED_SESSION_OPTIONS_INIT;
 
@@ -110,6 +112,17 @@ uint64_t EstimateStream(const v1::Stream& stream, bool in_detail) {
   return (in_detail ? kPerOpInDetail : kPerOp) * static_cast<uint64_t>(stream.ops_size()) +
          kPerBuffer * static_cast<uint64_t>(stream.buffers_size()) + kPerOperand * operands +
          kPerAccess * accesses;
+}
+
+// Of strategy OPTIMIZE, whatever the stream.
+uint64_t EstimateSearch(const v1::ScheduleOptions& options) {
+  const uint64_t nodes = options.has_work_limit() ? options.work_limit() : kDefaultWorkLimit;
+  return kPerNode * std::min(nodes, kMostNodes) + kOfOptimize;
+}
+
+bool TunesBySearch(const v1::LowerRequest& request) {
+  return request.options().has_tuning() &&
+         request.options().tuning().schedule().strategy() == v1::STRATEGY_OPTIMIZE;
 }
 
 // base ^ exponent, or most where it is more.
@@ -250,9 +263,8 @@ uint64_t EstimateMemory(const v1::ScheduleRequest& request) {
   const v1::ScheduleOptions& options = request.options();
   const uint64_t stream = EstimateStream(request.stream(), options.explain() || options.timeline());
   if (options.strategy() != v1::STRATEGY_OPTIMIZE) return stream;
-  const uint64_t nodes = options.has_work_limit() ? options.work_limit() : kDefaultWorkLimit;
   return stream + kPerOptimizedOp * static_cast<uint64_t>(request.stream().ops_size()) +
-         kPerNode * std::min(nodes, kMostNodes) + kOfOptimize;
+         EstimateSearch(options);
 }
 
 uint64_t EstimateMemory(const v1::SimulateRequest& request) {
@@ -360,7 +372,7 @@ uint64_t EstimateMemory(const v1::JudgeWarmRequest& request) {
 }
 
 uint64_t EstimateMemory(const v1::PlanTilesRequest& request) {
-  return kPerLoop * static_cast<uint64_t>(request.loops_size());
+  return kPerLoop * (static_cast<uint64_t>(request.loops_size()) + kMoreLoops);
 }
 
 uint64_t EstimateMemory(const v1::LowerRequest& request) {
@@ -369,11 +381,16 @@ uint64_t EstimateMemory(const v1::LowerRequest& request) {
     bytes += kPerLoweredLayer + kPerTensorAccess * static_cast<uint64_t>(layer.inputs_size()) +
              kPerNumber * static_cast<uint64_t>(layer.input_bytes_each_size());
   }
+  if (TunesBySearch(request)) bytes += EstimateSearch(request.options().tuning().schedule());
   return bytes + kPerNumber * static_cast<uint64_t>(request.options().budgets_size());
 }
 
-uint64_t MostPrograms(uint64_t asked, uint64_t memory_limit) {
-  return memory_limit == 0 ? asked : std::min(asked, memory_limit / kPerLoweredProgram);
+uint64_t MostPrograms(const v1::LowerRequest& request, uint64_t asked, uint64_t memory_limit) {
+  if (memory_limit == 0) return asked;
+  const uint64_t taken = EstimateMemory(request) + kPerRequestByte * request.ByteSizeLong();
+  const uint64_t left = memory_limit - std::min(memory_limit, taken);
+  return std::min(asked,
+                  left / (TunesBySearch(request) ? kPerSearchedProgram : kPerLoweredProgram));
 }
 
 absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit) {

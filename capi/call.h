@@ -61,8 +61,9 @@ uint64_t EstimateMemory(const v1::JudgeWarmRequest& request);
 uint64_t EstimateMemory(const v1::PlanTilesRequest& request);
 uint64_t EstimateMemory(const v1::LowerRequest& request);
 
-// Programs that a lowering may have, so that it stays within the limit; 0: no limit.
-uint64_t MostPrograms(uint64_t asked, uint64_t memory_limit);
+// Programs that a lowering may have, so that with the estimate they stay within the limit; 0: no
+// limit.
+uint64_t MostPrograms(const v1::LowerRequest& request, uint64_t asked, uint64_t memory_limit);
 
 // RESOURCE_EXHAUSTED where the estimate, with the request's bytes, is above the limit; 0: no limit.
 absl::Status CheckMemory(uint64_t estimate, size_t request_size, uint64_t memory_limit);

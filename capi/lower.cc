@@ -6,9 +6,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "capi/call.h"
 #include "capi/callbacks.h"
 #include "src/lowering/check_lowering.h"
+#include "src/lowering/lowering.h"
+#include "src/schedule/schedule_stream.h"
+#include "src/stream/error.h"
 #include "src/tuning/tune_budgets.h"
 #include "src/wire/lower_wire.h"
 #include "torqsched/torqsched.h"
@@ -17,42 +21,49 @@
 namespace torqsched {
 namespace {
 
-void TunedToProto(const TunedBudgets& tuned, v1::BudgetTuningResult* message) {
-  if (tuned.first.makespan.has_value()) message->set_default_makespan(*tuned.first.makespan);
-  if (tuned.best.makespan.has_value()) message->set_makespan(*tuned.best.makespan);
-  message->set_trials(tuned.trials);
-  message->set_groups(tuned.groups);
-  message->set_limit_reached(tuned.limit_reached);
-  message->set_cancelled(tuned.cancelled);
-  LoweringOptionsToProto(tuned.best.lowering, message->mutable_options());
+// Where there are fewer programs than were asked for, the session's limit refuses the next one.
+absl::Status OfLimit(const absl::Status& status, uint64_t most_programs, uint64_t memory_limit) {
+  if (PlaceOf(status).field != kMostProgramsField) return status;
+  return absl::ResourceExhaustedError(absl::StrCat("the session's memory limit is ", memory_limit,
+                                                   " bytes, enough for ", most_programs, " tiles; ",
+                                                   status.message()));
+}
+
+absl::Status Lower(const torqsched_session_options& session, const ParsedLowering& parsed,
+                   LoweringOptions options, v1::LowerResponse* response) {
+  if (parsed.tuning.has_value()) {
+    TuningOptions tuning = *parsed.tuning;
+    tuning.lowering = options;
+    CallEnvironment environment;
+    environment.progress = MakeProgress(session);
+    const absl::StatusOr<TunedBudgets> tuned =
+        TuneBudgets(parsed.network, parsed.hardware, parsed.numbers, tuning, environment);
+    if (!tuned.ok()) return tuned.status();
+    options = tuned->best.lowering;
+    TunedToProto(*tuned, response->mutable_tuning());
+  }
+  const absl::StatusOr<LoweredNetwork> lowered =
+      LowerNetwork(parsed.network, parsed.hardware, parsed.numbers, options);
+  if (!lowered.ok()) return lowered.status();
+  if (absl::Status status = CheckLowering(parsed.network, *lowered); !status.ok()) return status;
+  LoweredToProto(*lowered, response);
+  return absl::OkStatus();
 }
 
 absl::Status AnswerLower(const torqsched_session_options& session, const v1::LowerRequest& request,
                          v1::LowerResponse* response) {
   absl::StatusOr<ParsedLowering> parsed = LoweringFromProto(request);
   if (!parsed.ok()) return parsed.status();
-  LoweringOptions options = parsed->options;
-  options.most_programs = MostPrograms(options.most_programs, session.memory_limit_bytes);
   if (parsed->tuning.has_value()) {
-    TuningOptions tuning;
-    tuning.lowering = options;
-    tuning.schedule = parsed->tuning->schedule;
-    if (parsed->tuning->most_trials.has_value()) tuning.most_trials = *parsed->tuning->most_trials;
-    if (parsed->tuning->most_ops.has_value()) tuning.most_ops = *parsed->tuning->most_ops;
-    CallEnvironment environment;
-    environment.progress = MakeProgress(session);
-    const absl::StatusOr<TunedBudgets> tuned =
-        TuneBudgets(parsed->network, parsed->hardware, parsed->numbers, tuning, environment);
-    if (!tuned.ok()) return tuned.status();
-    options = tuned->best.lowering;
-    TunedToProto(*tuned, response->mutable_tuning());
+    // The request's own options are at fault, before any trial is.
+    const absl::Status status = CheckOptions(parsed->tuning->schedule, /*has_host_oracle=*/false);
+    if (!status.ok()) return InTuning(status);
   }
-  const absl::StatusOr<LoweredNetwork> lowered =
-      LowerNetwork(parsed->network, parsed->hardware, parsed->numbers, options);
-  if (!lowered.ok()) return lowered.status();
-  if (absl::Status status = CheckLowering(parsed->network, *lowered); !status.ok()) return status;
-  LoweredToProto(*lowered, response);
-  return absl::OkStatus();
+  LoweringOptions options = parsed->options;
+  options.most_programs = MostPrograms(request, options.most_programs, session.memory_limit_bytes);
+  const absl::Status status = Lower(session, *parsed, options, response);
+  if (options.most_programs == parsed->options.most_programs) return status;
+  return OfLimit(status, options.most_programs, session.memory_limit_bytes);
 }
 
 }  // namespace

@@ -80,11 +80,8 @@ Failure ReadInput(const Arguments& arguments, const std::string& path, v1::Lower
 Failure Tune(const ParsedLowering& parsed, const std::string& file, LoweringOptions* options,
              std::optional<report::TuningFacts>* facts) {
   if (!parsed.tuning.has_value()) return {};
-  TuningOptions tuning;
+  TuningOptions tuning = *parsed.tuning;
   tuning.lowering = *options;
-  tuning.schedule = parsed.tuning->schedule;
-  if (parsed.tuning->most_trials.has_value()) tuning.most_trials = *parsed.tuning->most_trials;
-  if (parsed.tuning->most_ops.has_value()) tuning.most_ops = *parsed.tuning->most_ops;
   const absl::StatusOr<TunedBudgets> tuned =
       TuneBudgets(parsed.network, parsed.hardware, parsed.numbers, tuning, CallEnvironment());
   if (!tuned.ok()) return FailureFromStatus(tuned.status(), file);
@@ -110,7 +107,7 @@ CommandSpec LowerSpec() {
            {"resident-percent", "N", "for activations that stay in LRAM (40)"},
            {"no-scheduler", "", "tiles as large as LRAM: nothing is to be loaded early"},
            {"tune", "", "find budgets by what they earn: lower, schedule, price"},
-           {"trials", "N", "of --tune, at most (600)"},
+           {"trials", "N", "of --tune, at most (1000)"},
            {"explain", "", "a row a layer: how it is cut, and what that moves"},
            HardwareOption(),
            OutputOption(),

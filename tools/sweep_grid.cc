@@ -240,7 +240,7 @@ std::vector<OptionSpec> SweepGridOptions() {
           {"oracles", "NAME,..", absl::StrCat("sequential, offline (", kOracles, ")")},
           {"layers", "FIRST:COUNT", "lower these only"},
           {"work-limit", "N", "of optimize: nodes a search may visit (8000000)"},
-          {"trials", "N", "of tuned, at most (600)"},
+          {"trials", "N", "of tuned, at most (1000)"},
           {"hardware", "NAME|FILE", "the chip, all but the size of its LRAM (sl2610)"},
           InputFormatOption()};
 }

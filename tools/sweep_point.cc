@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/numeric/int128.h"
 #include "absl/status/statusor.h"
@@ -38,10 +39,8 @@ absl::StatusOr<Chip> ChipOf(const SweepGrid& grid, const SweepCell& cell) {
   return Chip{*hardware, *numbers};
 }
 
-// The budgets of a cell; where they are to be found, as `torqsched lower --tune` finds them: priced
-// by the list scheduler, whatever schedules the point in the end.
-absl::StatusOr<LoweringOptions> OptionsOf(const SweepGrid& grid, const SweepCell& cell,
-                                          const Chip& chip, const CallEnvironment& environment) {
+// The budgets of a cell, or where it begins to look for them.
+LoweringOptions GivenOptions(const SweepGrid& grid, const SweepCell& cell) {
   const SweepBudgets& budgets = grid.budgets[cell.budgets];
   LoweringOptions options;
   options.first_layer = grid.first_layer;
@@ -49,9 +48,19 @@ absl::StatusOr<LoweringOptions> OptionsOf(const SweepGrid& grid, const SweepCell
   options.loop_percent = budgets.loop_percent;
   options.contraction_percent = budgets.contraction_percent;
   options.resident_percent = budgets.resident_percent;
-  if (!budgets.tuned) return options;
+  return options;
+}
+
+// What `torqsched lower --tune` finds, priced by what schedules the point, but by the list
+// scheduler where that is a search, which takes too long for hundreds of trials.
+absl::StatusOr<LoweringOptions> TunedOptions(const SweepGrid& grid, const SweepCell& cell,
+                                             const Chip& chip, const CallEnvironment& environment) {
   TuningOptions tuning;
-  tuning.lowering = options;
+  tuning.lowering = GivenOptions(grid, cell);
+  tuning.schedule.strategy = grid.strategies[cell.strategy];
+  if (tuning.schedule.strategy == Strategy::kOptimize) {
+    tuning.schedule.strategy = Strategy::kStreamSchedule;
+  }
   tuning.schedule.oracle = grid.oracles[cell.oracle];
   if (grid.trials.has_value()) tuning.most_trials = *grid.trials;
   const absl::StatusOr<TunedBudgets> tuned = TuneBudgets(
@@ -117,27 +126,49 @@ void FillSchedule(const Stream& stream, const ScheduleAnswer& answer, report::Sw
                                                            : absl::Uint128Low64(permille);
 }
 
-absl::Status Compute(const SweepGrid& grid, const SweepCell& cell,
-                     const CallEnvironment& environment, report::SweepPoint* point) {
+absl::Status Evaluate(const SweepGrid& grid, const SweepCell& cell, const Chip& chip,
+                      const LoweringOptions& options, const CallEnvironment& environment,
+                      report::SweepPoint* point) {
   const Network& network = grid.tables[cell.table].network;
-  const absl::StatusOr<Chip> chip = ChipOf(grid, cell);
-  if (!chip.ok()) return chip.status();
-  const absl::StatusOr<LoweringOptions> options = OptionsOf(grid, cell, *chip, environment);
-  if (!options.ok()) return options.status();
   const absl::StatusOr<LoweredNetwork> lowered =
-      LowerNetwork(network, chip->hardware, chip->numbers, *options);
+      LowerNetwork(network, chip.hardware, chip.numbers, options);
   if (!lowered.ok()) return lowered.status();
   if (absl::Status status = CheckLowering(network, *lowered); !status.ok()) return status;
-  FillLowering(*options, *lowered, point);
+  FillLowering(options, *lowered, point);
   ScheduleOptions schedule;
   schedule.strategy = grid.strategies[cell.strategy];
   schedule.oracle = grid.oracles[cell.oracle];
   schedule.work_limit = point->work_limit;
   const absl::StatusOr<ScheduleAnswer> answer =
-      ScheduleStream(lowered->stream, chip->hardware, schedule, environment);
+      ScheduleStream(lowered->stream, chip.hardware, schedule, environment);
   if (!answer.ok()) return answer.status();
   FillSchedule(lowered->stream, *answer, point);
   return absl::OkStatus();
+}
+
+absl::Status Compute(const SweepGrid& grid, const SweepCell& cell,
+                     const CallEnvironment& environment, report::SweepPoint* point) {
+  const absl::StatusOr<Chip> chip = ChipOf(grid, cell);
+  if (!chip.ok()) return chip.status();
+  report::SweepPoint given = *point;
+  const bool tuned = grid.budgets[cell.budgets].tuned;
+  // Where the tuner could not ask the search, the search itself says which are faster.
+  if (!tuned || grid.strategies[cell.strategy] == Strategy::kOptimize) {
+    const absl::Status status =
+        Evaluate(grid, cell, *chip, GivenOptions(grid, cell), environment, &given);
+    if (!tuned || !status.ok()) {
+      *point = std::move(given);
+      return status;
+    }
+  }
+  const absl::StatusOr<LoweringOptions> options = TunedOptions(grid, cell, *chip, environment);
+  if (!options.ok()) return options.status();
+  const absl::Status status = Evaluate(grid, cell, *chip, *options, environment, point);
+  const bool slower = !point->makespan.has_value() || *point->makespan > given.makespan;
+  if (status.ok() && given.makespan.has_value() && slower) {
+    *point = std::move(given);
+  }
+  return status;
 }
 
 }  // namespace

@@ -245,14 +245,19 @@ typedef struct torqsched_session_options {
  *
  * Tile budgets are estimated as
  *
- *     4 * request_size + 1024 * loops
+ *     4 * request_size + 1024 * (loops + 2)
  *
  * and a lowering as
  *
  *     4 * request_size + 8192 * layers + 384 * inputs + 32 * (input_bytes_each + budgets)
  *
- * and it makes no more programs than a 12,288th of the limit. Either way a request that is too
- * large is TORQSCHED_RESOURCE_EXHAUSTED, and the message has the numbers. The estimate is above
+ * to which tuning with strategy OPTIMIZE adds
+ *
+ *     16 * (its work limit, 32,000,000 at most) + 67,108,864
+ *
+ * and it makes no more programs than what is left of the limit has room for, at 16,384 bytes each,
+ * 24,576 where strategy OPTIMIZE tunes. Either way a request that is too large is
+ * TORQSCHED_RESOURCE_EXHAUSTED, and the message has the numbers. The estimate is above
  * what calls were measured to take; long lists of swaps, what callbacks allocate, and 8 bytes for
  * each op and buffer that views bring together (at most 2^24 pairs beyond 16 for each op, operand
  * and access) come on top.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "src/lowering/residents.h"
 #include "src/residency/plan_residency.h"
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
@@ -15,6 +17,9 @@
 namespace torqsched::lowering {
 namespace {
 
+// LoweringOptions::most_programs: a program of more inputs counts as several, as it takes as much.
+constexpr uint64_t kInputsOfOne = 4;
+
 class Planner {
  public:
   Planner(const Network& network, const std::vector<LayerShape>& shapes, const Hardware& hardware,
@@ -22,6 +27,7 @@ class Planner {
       : network_(network),
         shapes_(shapes),
         usable_(hardware.usable_bytes()),
+        slices_(hardware.slices),
         numbers_(numbers),
         options_(options) {}
 
@@ -38,13 +44,16 @@ class Planner {
     // What has left LRAM since then makes room, never takes it.
     uint64_t programs = 0;
     for (LayerPlan& layer : plan_.layers) {
+      SetPlacing(&layer);
       Cut(&layer);
       const LayerShape& shape = shapes_[layer.layer];
       layer.tile_bytes = TileBytes(shape, layer.tile, layer.placing, numbers_);
-      programs = SaturatingAdd(programs, CountsOf(shape, layer.tile).Programs());
+      const uint64_t of_inputs =
+          DividedUp(std::max<uint64_t>(1, shape.inputs.size()), kInputsOfOne);
+      programs = SaturatingAdd(
+          programs, SaturatingMultiply(CountsOf(shape, layer.tile).Programs(), of_inputs));
       if (programs > options_.most_programs) {
-        return Refuse(layer, absl::StrCat("more than ", options_.most_programs,
-                                          " tiles up to here; expected fewer"));
+        return TooManyPrograms(layer);
       }
     }
     return std::move(plan_);
@@ -53,10 +62,15 @@ class Planner {
  private:
   absl::Status Range() {
     const size_t all = network_.layers.size();
-    if (options_.first_layer >= all || options_.layer_count > all - options_.first_layer) {
+    if (all == 0) return FieldError("network.layers", "none; expected at least one");
+    if (options_.first_layer >= all) {
       return FieldError("options.first_layer",
-                        absl::StrCat("layers ", options_.first_layer, " and ", options_.layer_count,
-                                     " of them; there are ", all));
+                        absl::StrCat(options_.first_layer, "; expected one of ", all, " layers"));
+    }
+    if (options_.layer_count > all - options_.first_layer) {
+      return FieldError("options.layer_count",
+                        absl::StrCat(options_.layer_count, " from layer ", options_.first_layer,
+                                     " on; expected at most ", all - options_.first_layer));
     }
     if (options_.resident_percent > 100) {
       return FieldError("options.resident_percent",
@@ -69,23 +83,37 @@ class Planner {
       LayerPlan& layer = plan_.layers.emplace_back();
       layer.layer = l;
     }
+    return OwnBudgets();
+  }
+
+  absl::Status OwnBudgets() {
+    const size_t all = network_.layers.size();
+    std::vector<char> has_budget(all, 0);
     for (size_t i = 0; i < options_.budgets.size(); ++i) {
       const LayerBudget& budget = options_.budgets[i];
       const std::string field = absl::StrCat("options.budgets[", i, "]");
-      if (budget.percent < 1 || budget.percent > 100) {
+      if (budget.percent > 100 || (budget.percent == 0 && !budget.output_stays.has_value())) {
         return FieldError(absl::StrCat(field, ".percent"),
                           absl::StrCat(budget.percent, "; expected 1 to 100"));
       }
       if (budget.layer >= all) {
         return FieldError(absl::StrCat(field, ".layer"),
-                          absl::StrCat("layer ", budget.layer, "; there are ", all));
+                          absl::StrCat(budget.layer, "; expected one of ", all, " layers"));
       }
-      if (budget.layer < plan_.first_layer || budget.layer >= plan_.end_layer) continue;
+      if (std::exchange(has_budget[budget.layer], 1)) {
+        return FieldError(absl::StrCat(field, ".layer"),
+                          absl::StrCat(budget.layer, " once more; expected one budget a layer"));
+      }
+      if (budget.percent == 0 || !IsPlanned(budget.layer)) continue;
       LayerPlan& layer = plan_.layers[budget.layer - plan_.first_layer];
       layer.own_budget = true;
       layer.budget_bytes = PartOf(usable_, budget.percent, 100);
     }
     return absl::OkStatus();
+  }
+
+  bool IsPlanned(uint32_t layer) const {
+    return layer >= plan_.first_layer && layer < plan_.end_layer;
   }
 
   // Weights of these layers, those that several share once, wherever their owner is.
@@ -104,10 +132,21 @@ class Planner {
 
   // Outputs that only these layers read are candidates; residency planning takes what saves most.
   absl::Status ChooseResidents() {
-    resident_.assign(network_.layers.size(), 0);
+    std::vector<uint64_t> resident(network_.layers.size(), 0);
+    const uint64_t share = PartOf(usable_, options_.resident_percent, 100);
+    absl::Status status = share == 0 ? absl::OkStatus() : PlanResidents(share, &resident);
+    for (const LayerBudget& budget : options_.budgets) {
+      const uint32_t l = budget.layer;
+      if (!IsPlanned(l) || !budget.output_stays.has_value() || readers_.leaves[l]) continue;
+      resident[l] = *budget.output_stays ? shapes_[l].OutBytes() : 0;
+    }
+    residents_.emplace(shapes_, std::move(resident), readers_.last);
+    return status;
+  }
+
+  absl::Status PlanResidents(uint64_t share, std::vector<uint64_t>* resident) const {
     Deployment deployment;
-    deployment.target = {PartOf(usable_, options_.resident_percent, 100), 0, true};
-    if (deployment.target.sram_bytes == 0) return absl::OkStatus();
+    deployment.target = {share, 0, true};
     std::deque<std::string> names;
     DeployedProgram& program = deployment.programs.emplace_back();
     std::vector<uint32_t> tensor_of(network_.layers.size(), ~uint32_t{0});
@@ -137,7 +176,7 @@ class Planner {
     if (!answer.ok()) return answer.status();
     for (size_t t = 0; t < layer_of.size(); ++t) {
       if (answer->plan.programs[0].tiers[t] == Tier::kSram) {
-        resident_[layer_of[t]] = shapes_[layer_of[t]].OutBytes();
+        (*resident)[layer_of[t]] = shapes_[layer_of[t]].OutBytes();
       }
     }
     return absl::OkStatus();
@@ -177,68 +216,57 @@ class Planner {
     for (const InputWindow& input : shape.inputs) {
       const bool inside =
           input.producer >= 0 && static_cast<uint32_t>(input.producer) >= plan_.first_layer;
-      plan->placing.resident_input_bytes.push_back(inside ? resident_[input.producer] : 0);
+      plan->placing.resident_input_bytes.push_back(inside ? residents_->bytes(input.producer) : 0);
     }
-    plan->placing.resident_output_bytes = resident_[plan->layer];
+    plan->placing.resident_output_bytes = residents_->bytes(plan->layer);
   }
 
-  // Resident activations that live from before a layer until after it, and that it does not touch.
-  // Layers are asked in order; the list is kept from one to the next.
-  uint64_t LiveThrough(uint32_t layer) {
-    for (; next_live_ < layer; ++next_live_) {
-      if (resident_[next_live_] != 0) live_.push_back(next_live_);
-    }
-    uint64_t bytes = 0;
-    size_t kept = 0;
-    through_.clear();
-    for (const uint32_t l : live_) {
-      if (resident_[l] == 0 || readers_.last[l] < layer) continue;
-      live_[kept++] = l;
-      if (Touches(layer, l)) continue;
-      bytes += resident_[l];
-      through_.push_back(l);
-    }
-    live_.resize(kept);
-    return bytes;
-  }
-
-  bool Touches(uint32_t layer, uint32_t producer) const {
-    for (const InputWindow& input : shapes_[layer].inputs) {
-      if (input.producer == static_cast<int32_t>(producer)) return true;
-    }
-    return layer == producer;
-  }
-
-  // Makes room until the layer has a tile.
+  // Makes room until the layer has a tile: one activation after the other leaves, after some of
+  // them more and more at once, of which those too many come back.
   absl::Status Fit(LayerPlan* plan) {
-    while (true) {
-      SetPlacing(plan);
-      through_bytes_ = LiveThrough(plan->layer);
-      plan->own_room = usable_ - std::min(usable_, through_bytes_);
-      if (Cut(plan) && !CouldKeepRows(*plan)) return absl::OkStatus();
-      if (Spill(*plan)) continue;
-      if (Cut(plan)) return absl::OkStatus();
-      const LayerShape& shape = shapes_[plan->layer];
-      LayerTile least;
-      least.chunks = std::max<uint64_t>({1, shape.state_read, shape.weight_bytes});
-      for (const InputWindow& input : shape.inputs) {
-        least.chunks = std::max(least.chunks, input.bytes);
+    constexpr size_t kOneByOne = 16;
+    residents_->Enter(plan->layer);
+    if (Enough(plan)) return absl::OkStatus();
+    size_t few = 0, step = 1;  // so many are not enough
+    size_t spilled = 0;
+    do {
+      if (few >= kOneByOne) step *= 2;
+      few = spilled;
+      const size_t more = residents_->Spill(step);
+      if (more == 0) return RefuseSize(*plan);
+      spilled += more;
+    } while (!Enough(plan));
+    while (spilled - few > 1) {
+      const size_t middle = few + (spilled - few) / 2;
+      residents_->Unspill(spilled - middle);
+      if (Enough(plan)) {
+        spilled = middle;
+      } else {
+        residents_->Spill(spilled - middle);
+        few = middle;
       }
-      return Refuse(*plan, absl::StrCat("its smallest tile takes ",
-                                        TileBytes(shape, least, plan->placing, numbers_),
-                                        " bytes; LRAM holds ", usable_));
     }
+    Enough(plan);
+    return absl::OkStatus();
+  }
+
+  // Whether the layer has a tile that is worth it with what stays in LRAM now.
+  bool Enough(LayerPlan* plan) const {
+    SetPlacing(plan);
+    plan->own_room = usable_ - std::min(usable_, residents_->through_bytes());
+    return Cut(plan) && !CouldKeepRows(*plan);
   }
 
   bool Cut(LayerPlan* plan) const {
     const LayerShape& shape = shapes_[plan->layer];
     const uint64_t budget = std::min(plan->budget_bytes, plan->own_room);
-    std::optional<LayerTile> tile = ChooseTile(shape, plan->placing, numbers_, budget, false);
+    std::optional<LayerTile> tile =
+        ChooseTile(shape, plan->placing, numbers_, slices_, budget, false);
     if (!tile.has_value()) {
-      tile = ChooseTile(shape, plan->placing, numbers_, plan->own_room, false);
+      tile = ChooseTile(shape, plan->placing, numbers_, slices_, plan->own_room, false);
     }
     if (!tile.has_value()) {
-      tile = ChooseTile(shape, plan->placing, numbers_, plan->own_room, true);
+      tile = ChooseTile(shape, plan->placing, numbers_, slices_, plan->own_room, true);
     }
     if (tile.has_value()) plan->tile = *tile;
     return tile.has_value();
@@ -248,33 +276,31 @@ class Planner {
   bool CouldKeepRows(const LayerPlan& plan) const {
     const LayerShape& shape = shapes_[plan.layer];
     if (shape.form != LayerForm::kContraction || shape.convolution || plan.own_budget ||
-        plan.tile.rows == shape.rows || through_.empty()) {
+        plan.tile.rows == shape.rows || !residents_->has_through()) {
       return false;
     }
     return TileBytes(shape, SmallestWholeRowTile(shape, numbers_), plan.placing, numbers_) <=
            usable_;
   }
 
-  // Takes the largest resident activation that is in the layer's way out of LRAM; false: none is.
-  bool Spill(const LayerPlan& plan) {
-    std::vector<uint32_t> candidates = through_;
-    candidates.push_back(plan.layer);
-    for (const InputWindow& input : shapes_[plan.layer].inputs) {
-      if (input.producer != kNetworkInput) {
-        candidates.push_back(static_cast<uint32_t>(input.producer));
-      }
+  absl::Status RefuseSize(const LayerPlan& plan) const {
+    const LayerShape& shape = shapes_[plan.layer];
+    LayerTile least;
+    least.chunks = std::max<uint64_t>({1, shape.state_read, shape.weight_bytes});
+    for (const InputWindow& input : shape.inputs) {
+      least.chunks = std::max(least.chunks, input.bytes);
     }
-    uint32_t largest = candidates[0];
-    for (const uint32_t l : candidates) {
-      if (resident_[l] > resident_[largest]) largest = l;
-    }
-    if (resident_[largest] == 0) return false;
-    resident_[largest] = 0;
-    for (LayerPlan& other : plan_.layers) {
-      if (other.layer > plan.layer) break;
-      if (Touches(other.layer, largest)) SetPlacing(&other);
-    }
-    return true;
+    return Refuse(plan, absl::StrCat("its smallest tile takes ",
+                                     TileBytes(shape, least, plan.placing, numbers_),
+                                     " bytes; LRAM holds ", usable_));
+  }
+
+  absl::Status TooManyPrograms(const LayerPlan& plan) const {
+    const std::string layer = DescribeItem("layer", plan.layer, network_.layers[plan.layer].name);
+    return ErrorAt(absl::StatusCode::kInvalidArgument,
+                   absl::StrCat(layer, ": more than ", options_.most_programs,
+                                " tiles up to here; expected fewer"),
+                   {kMostProgramsField, OpIndex(), BufferIndex()});
   }
 
   absl::Status Refuse(const LayerPlan& plan, absl::string_view message) const {
@@ -287,15 +313,12 @@ class Planner {
   const Network& network_;
   const std::vector<LayerShape>& shapes_;
   const uint64_t usable_;
+  const uint64_t slices_;
   const LoweringNumbers& numbers_;
   const LoweringOptions& options_;
   NetworkPlan plan_;
   Readers readers_;
-  std::vector<uint64_t> resident_;  // by layer: bytes; 0: it is stored
-  std::vector<uint32_t> live_;
-  std::vector<uint32_t> through_;
-  uint32_t next_live_ = 0;
-  uint64_t through_bytes_ = 0;
+  std::optional<Residents> residents_;
 };
 
 }  // namespace

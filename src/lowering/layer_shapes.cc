@@ -19,6 +19,8 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t{1} << 48;
 constexpr uint64_t kMostMacs = uint64_t{1} << 60;
 constexpr uint64_t kMostDimension = uint64_t{1} << 32;
+// Each tile of a layer names them all, and each cut that is looked at adds them up.
+constexpr size_t kMostInputs = 256;
 
 absl::Status Invalid(const Network& network, size_t layer, absl::string_view field,
                      absl::string_view message) {
@@ -42,6 +44,16 @@ uint32_t BitsOf(absl::string_view type) {
   return 0;
 }
 
+std::string Text(absl::uint128 number) {
+  return absl::Uint128High64(number) == 0 ? absl::StrCat(absl::Uint128Low64(number))
+                                          : "more than 2^64 - 1";
+}
+
+std::string UnknownType(absl::string_view type) {
+  return absl::StrCat("'", type,
+                      "' is not known; expected int4, int8, int16, bf16, f16, int32 or f32");
+}
+
 class ShapeMaker {
  public:
   ShapeMaker(const Network& network, const LoweringNumbers& numbers, uint64_t usable_bytes)
@@ -54,11 +66,10 @@ class ShapeMaker {
     absl::string_view type = network_.activation_type;
     if (type.empty()) type = "int8";
     bits_ = BitsOf(type);
-    if (bits_ == 0) {
-      return FieldError("network.activation_dtype",
-                        absl::StrCat("'", type,
-                                     "' is not known; expected int4, int8, int16, bf16, f16, "
-                                     "int32 or f32"));
+    if (bits_ == 0) return FieldError("network.activation_dtype", UnknownType(type));
+    const absl::string_view weights = network_.weight_type;
+    if (!weights.empty() && BitsOf(weights) == 0) {
+      return FieldError("network.weight_dtype", UnknownType(weights));
     }
     shapes_.resize(network_.layers.size());
     for (size_t i = 0; i < shapes_.size(); ++i) {
@@ -122,16 +133,18 @@ class ShapeMaker {
                  {"state.bytes", state}};
     for (const auto& size : sizes) {
       if (size.bytes <= kMostBytes) continue;
-      return Invalid(network_, i, size.field,
-                     absl::StrCat(size.bytes, " bytes; expected at most ", kMostBytes));
+      return Invalid(
+          network_, i, size.field,
+          absl::StrCat(size.field, " ", size.bytes, "; expected at most ", kMostBytes, " bytes"));
     }
     if (layer.macs > kMostMacs) {
       return Invalid(network_, i, "macs",
                      absl::StrCat(layer.macs, " macs; expected at most ", kMostMacs));
     }
     if (layer.weight_elements > kMostMacs) {
-      return Invalid(network_, i, "weight_elems",
-                     absl::StrCat(layer.weight_elements, " weights; expected at most ", kMostMacs));
+      return Invalid(
+          network_, i, "weight_elems",
+          absl::StrCat("weight_elems ", layer.weight_elements, "; expected at most ", kMostMacs));
     }
     return absl::OkStatus();
   }
@@ -144,6 +157,14 @@ class ShapeMaker {
         bits_ <= 8 ? numbers_.int8_macs_per_cycle : numbers_.bf16_macs_per_cycle;
     shape->weight_bytes = ReadWeights(i);
     if (absl::Status status = CheckSizes(i, *shape); !status.ok()) return status;
+    if (!layer.weight_type.empty() && BitsOf(layer.weight_type) == 0) {
+      return Invalid(network_, i, "weight_dtype",
+                     absl::StrCat("weight_dtype ", UnknownType(layer.weight_type)));
+    }
+    if (layer.inputs.size() > kMostInputs) {
+      return Invalid(network_, i, "inputs",
+                     absl::StrCat(layer.inputs.size(), " inputs; expected at most ", kMostInputs));
+    }
     for (size_t j = 0; j < layer.inputs.size(); ++j) {
       InputWindow window;
       window.producer = layer.inputs[j];
@@ -152,8 +173,10 @@ class ShapeMaker {
           outside ? kMostBytes : network_.layers[window.producer].output_bytes.value_or(0);
       window.bytes = j < layer.input_bytes.size() ? std::min(layer.input_bytes[j], all) : all;
       if (outside && j < layer.input_bytes.size() && layer.input_bytes[j] > kMostBytes) {
-        return Invalid(network_, i, absl::StrCat("input_bytes_each[", j, "]"),
-                       absl::StrCat(layer.input_bytes[j], " bytes; expected at most ", kMostBytes));
+        const std::string field = absl::StrCat("input_bytes_each[", j, "]");
+        return Invalid(network_, i, field,
+                       absl::StrCat(field, " ", layer.input_bytes[j], "; expected at most ",
+                                    kMostBytes, " bytes"));
       }
       if (window.bytes == 0) continue;
       const auto same = std::find_if(
@@ -192,7 +215,8 @@ class ShapeMaker {
     const NetworkLayer& layer = network_.layers[i];
     const uint64_t out = layer.output_bytes.value_or(0);
     if (layer.weight_elements == 0) {
-      return Invalid(network_, i, "weight_elems", "not given; expected those of a matrix product");
+      return Invalid(network_, i, "weight_elems",
+                     "weight_elems 0; expected those of a matrix product");
     }
     if (layer.macs == 0 || layer.macs % layer.weight_elements != 0) {
       return Invalid(network_, i, "macs",
@@ -202,8 +226,9 @@ class ShapeMaker {
     const uint64_t m = layer.macs / layer.weight_elements;
     const uint64_t elements = Elements(out);
     if (out * 8 % bits_ != 0) {
-      return Invalid(network_, i, "output_bytes",
-                     absl::StrCat(out, " bytes; expected whole elements of ", bits_, " bits"));
+      return Invalid(
+          network_, i, "output_bytes",
+          absl::StrCat("output_bytes ", out, "; expected whole elements of ", bits_, " bits"));
     }
     if (out == 0 || elements % m != 0 || layer.weight_elements % (elements / m) != 0 ||
         out % m != 0) {
@@ -279,12 +304,12 @@ class ShapeMaker {
     const absl::uint128 in = absl::uint128(layer.in_hw) * layer.in_hw * layer.cin * bits_ / 8;
     if (out != layer.output_bytes.value_or(0)) {
       return Invalid(network_, i, "output_bytes",
-                     absl::StrCat(layer.output_bytes.value_or(0),
-                                  " bytes; its out_hw and cout say ", absl::Uint128Low64(out)));
+                     absl::StrCat("output_bytes ", layer.output_bytes.value_or(0),
+                                  "; its out_hw and cout say ", Text(out)));
     }
     if (shape->inputs.size() != 1 || in != shape->inputs[0].bytes) {
       return Invalid(network_, i, "input_bytes_each",
-                     absl::StrCat("expected one input of the ", absl::Uint128Low64(in),
+                     absl::StrCat("expected one input of the ", Text(in),
                                   " bytes that its in_hw and cin say"));
     }
     shape->form = LayerForm::kContraction;
@@ -323,7 +348,7 @@ class ShapeMaker {
   absl::Status Signal(size_t i, LayerShape* shape) {
     if (absl::Status status = Matmul(i, shape); !status.ok()) return status;
     if (shape->inputs.empty()) {
-      return Invalid(network_, i, "inputs", "none; expected what it convolves");
+      return Invalid(network_, i, "inputs", "no inputs; expected what it convolves");
     }
     shape->convolution = true;
     shape->groups = 1;
@@ -344,7 +369,7 @@ class ShapeMaker {
 
   absl::Status Attention(size_t i, LayerShape* shape) {
     const uint64_t out = network_.layers[i].output_bytes.value_or(0);
-    if (out == 0) return Invalid(network_, i, "output_bytes", "0; expected an output");
+    if (out == 0) return Invalid(network_, i, "output_bytes", "output_bytes 0; expected an output");
     shape->form = LayerForm::kAttention;
     uint64_t rows = RowsOfFirst(*shape, out);
     SetRows(rows, out, shape);
@@ -362,14 +387,18 @@ class ShapeMaker {
       return Invalid(network_, i, "state", "writes no bytes of a state; expected some");
     }
     if (shape->inputs.empty()) {
-      return Invalid(network_, i, "inputs", "none; expected what goes to the state");
+      return Invalid(network_, i, "inputs", "no inputs; expected what goes to the state");
     }
     if (network_.layers[i].output_bytes.value_or(0) != 0) {
-      return Invalid(network_, i, "output_bytes", "expected 0: a state has no output of its own");
+      return Invalid(network_, i, "output_bytes",
+                     absl::StrCat("output_bytes ", *network_.layers[i].output_bytes,
+                                  "; expected 0, as a state has no output of its own"));
     }
     if (shape->weight_bytes != 0 || shape->macs != 0) {
-      return Invalid(network_, i, shape->macs != 0 ? "macs" : "weight_bytes",
-                     "expected 0: a state is written as it is");
+      const absl::string_view field = shape->macs != 0 ? "macs" : "weight_bytes";
+      return Invalid(network_, i, field,
+                     absl::StrCat(field, " ", shape->macs != 0 ? shape->macs : shape->weight_bytes,
+                                  "; expected 0, as a state is written as it is"));
     }
     shape->form = LayerForm::kStateWrite;
     shape->rows = 1;
@@ -380,7 +409,7 @@ class ShapeMaker {
   absl::Status ByRows(size_t i, LayerShape* shape) {
     const NetworkLayer& layer = network_.layers[i];
     const uint64_t out = layer.output_bytes.value_or(0);
-    if (out == 0) return Invalid(network_, i, "output_bytes", "0; expected an output");
+    if (out == 0) return Invalid(network_, i, "output_bytes", "output_bytes 0; expected an output");
     shape->form = LayerForm::kRows;
     if (layer.op == "embedding") {
       if (!layer.weight_bytes_read.has_value()) {

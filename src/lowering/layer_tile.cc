@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "absl/numeric/int128.h"
 #include "src/stream/checked.h"
@@ -94,8 +95,8 @@ std::vector<uint64_t> RowCuts(uint64_t rows) {
 class Chooser {
  public:
   Chooser(const LayerShape& shape, const Placing& placing, const LoweringNumbers& numbers,
-          uint64_t bytes)
-      : shape_(shape), placing_(placing), numbers_(numbers), bytes_(bytes) {}
+          uint64_t slices, uint64_t bytes)
+      : shape_(shape), placing_(placing), numbers_(numbers), slices_(slices), bytes_(bytes) {}
 
   bool Fits(const LayerTile& tile) const {
     return TileBytes(shape_, tile, placing_, numbers_) <= bytes_;
@@ -143,16 +144,23 @@ class Chooser {
     return FewestBytes(step);
   }
 
+  // A slice for each of several runs of rows is worth more than bytes: cuts without come second.
   std::optional<LayerTile> InChunks() const {
-    std::optional<LayerTile> best;
-    uint64_t fewest = 0;
+    std::optional<LayerTile> abreast, alone;
+    uint64_t fewest_abreast = 0, fewest_alone = 0;
+    const uint64_t together =
+        shape_.form == LayerForm::kAttention ? std::min(slices_, shape_.rows) : 1;
     for (const uint64_t rows : RowCuts(shape_.rows)) {
       LayerTile tile;
       tile.rows = rows;
-      if (!FewestChunks(&tile)) continue;
-      Keep(tile, &best, &fewest);
+      tile.abreast = std::min(together, DividedUp(shape_.rows, rows));
+      if (FewestChunks(&tile) && (tile.chunks == 1 || tile.abreast == together)) {
+        Keep(tile, &abreast, &fewest_abreast);
+      }
+      tile.abreast = 1;
+      if (together > 1 && FewestChunks(&tile)) Keep(tile, &alone, &fewest_alone);
     }
-    return best;
+    return abreast.has_value() ? abreast : alone;
   }
 
   std::optional<LayerTile> Rows() const {
@@ -189,9 +197,12 @@ class Chooser {
     *fewest = loaded;
   }
 
+  // One chunk is one tile after the other, of any number of rows.
   bool FewestChunks(LayerTile* tile) const {
+    const uint64_t abreast = std::exchange(tile->abreast, 1);
     tile->chunks = 1;
     if (Fits(*tile)) return true;
+    tile->abreast = abreast;
     uint64_t all = shape_.form == LayerForm::kRows ? shape_.weight_bytes : shape_.state_read;
     for (const InputWindow& window : shape_.inputs) {
       if (window.chunked) all = std::max(all, window.bytes);
@@ -212,6 +223,7 @@ class Chooser {
   const LayerShape& shape_;
   const Placing& placing_;
   const LoweringNumbers& numbers_;
+  const uint64_t slices_;
   const uint64_t bytes_;
 };
 
@@ -229,11 +241,14 @@ TileCounts CountsOf(const LayerShape& shape, const LayerTile& tile) {
 
 uint64_t TileBytes(const LayerShape& shape, const LayerTile& tile, const Placing& placing,
                    const LoweringNumbers& numbers) {
+  LayerTile together = tile;  // what is abreast as one
+  together.rows = std::min(shape.rows, SaturatingMultiply(tile.rows, tile.abreast));
   uint64_t bytes = shape.form == LayerForm::kStateWrite ? 0 : numbers.code_buffer_bytes;
   bytes = SaturatingAdd(bytes, WeightBytes(shape, tile));
   for (size_t i = 0; i < shape.inputs.size(); ++i) {
     const uint64_t pinned = placing.resident_input_bytes[i];
-    bytes = SaturatingAdd(bytes, pinned != 0 ? pinned : InputBytes(shape, shape.inputs[i], tile));
+    const InputWindow& window = shape.inputs[i];
+    bytes = SaturatingAdd(bytes, pinned != 0 ? pinned : InputBytes(shape, window, together));
   }
   if (shape.form == LayerForm::kStateWrite) return bytes;
   if (shape.state_read != 0) {
@@ -242,12 +257,13 @@ uint64_t TileBytes(const LayerShape& shape, const LayerTile& tile, const Placing
   }
   bytes = SaturatingAdd(bytes, shape.state_written);
   const uint64_t pinned = placing.resident_output_bytes;
-  return SaturatingAdd(bytes, pinned != 0 ? pinned : OutputBytes(shape, tile));
+  return SaturatingAdd(bytes, pinned != 0 ? pinned : OutputBytes(shape, together));
 }
 
 uint64_t LoadedBytes(const LayerShape& shape, const LayerTile& tile, const Placing& placing,
                      const LoweringNumbers& numbers) {
   const TileCounts counts = CountsOf(shape, tile);
+  const uint64_t passes = DividedUp(counts.row_tiles, tile.abreast);  // through all chunks
   uint64_t bytes = SaturatingMultiply(counts.Programs(), numbers.code_buffer_bytes);
   const bool weights_stay = !tile.rows_outer || (counts.n_tiles == 1 && counts.k_tiles == 1);
   // Columns outermost, and k within rows: each row tile loads all sums of the columns again.
@@ -263,7 +279,7 @@ uint64_t LoadedBytes(const LayerShape& shape, const LayerTile& tile, const Placi
     const InputWindow& window = shape.inputs[i];
     uint64_t loaded = window.bytes;
     if (window.chunked) {
-      loaded = SaturatingMultiply(loaded, tile.chunks == 1 ? 1 : counts.row_tiles);
+      loaded = SaturatingMultiply(loaded, tile.chunks == 1 ? 1 : passes);
     } else if (!window.whole) {
       const int64_t beyond = static_cast<int64_t>(window.before) + window.after;
       const uint64_t halo = beyond > 0 ? static_cast<uint64_t>(beyond) : 0;
@@ -279,7 +295,7 @@ uint64_t LoadedBytes(const LayerShape& shape, const LayerTile& tile, const Placi
     bytes = SaturatingAdd(bytes, loaded);
   }
   const bool again = shape.form == LayerForm::kAttention && tile.chunks > 1;
-  bytes = SaturatingAdd(bytes, SaturatingMultiply(shape.state_read, again ? counts.row_tiles : 1));
+  bytes = SaturatingAdd(bytes, SaturatingMultiply(shape.state_read, again ? passes : 1));
   return bytes;
 }
 
@@ -293,8 +309,9 @@ LayerTile SmallestWholeRowTile(const LayerShape& shape, const LoweringNumbers& n
 }
 
 std::optional<LayerTile> ChooseTile(const LayerShape& shape, const Placing& placing,
-                                    const LoweringNumbers& numbers, uint64_t bytes, bool cut_sums) {
-  const Chooser chooser(shape, placing, numbers, bytes);
+                                    const LoweringNumbers& numbers, uint64_t slices, uint64_t bytes,
+                                    bool cut_sums) {
+  const Chooser chooser(shape, placing, numbers, slices, bytes);
   switch (shape.form) {
     case LayerForm::kContraction:
       return chooser.Contraction(cut_sums);

@@ -3,6 +3,8 @@
 // Rows and sums stay whole and columns are cut, where that fits. Else, of all cuts of rows and
 // columns that fit, the one that loads the fewest bytes. Sums are cut, with accumulation, only
 // where nothing else fits. Of attention, rows and chunks of keys and values are cut together.
+// Chunks of one run of rows add up one after the other; so as many runs as there are slices go
+// through the chunks abreast, each chunk loaded once for all of them.
 #ifndef TORQSCHED_SRC_LOWERING_LAYER_TILE_H_
 #define TORQSCHED_SRC_LOWERING_LAYER_TILE_H_
 
@@ -22,6 +24,9 @@ struct LayerTile {
   uint64_t k = 1;
   uint64_t chunks = 1;
   bool rows_outer = true;
+  // Runs of rows that go from chunk to chunk together, the last ones maybe fewer. More than 1 only
+  // of attention in chunks, and never more than there are.
+  uint64_t abreast = 1;
 };
 
 struct TileCounts {
@@ -40,7 +45,8 @@ struct Placing {
   uint64_t resident_output_bytes = 0;          // 0: it is stored tile by tile
 };
 
-// What a tile takes: code, weights, inputs, output, and what is pinned. Saturates.
+// What a tile takes: code, weights, inputs, output, and what is pinned; of tiles abreast what all
+// of them take together, with one code. Saturates.
 uint64_t TileBytes(const LayerShape& shape, const LayerTile& tile, const Placing& placing,
                    const LoweringNumbers& numbers);
 
@@ -52,10 +58,11 @@ uint64_t LoadedBytes(const LayerShape& shape, const LayerTile& tile, const Placi
 // The whole of the rows and sums, and one granule of columns: tile-budgets' rule 3 looks at it.
 LayerTile SmallestWholeRowTile(const LayerShape& shape, const LoweringNumbers& numbers);
 
-// The cut that fits so many bytes, or absent. cut_sums: sums may be cut. Cost: at most some hundred
-// cuts of rows are looked at.
+// The cut that fits so many bytes, or absent. slices: of the chip, at least 1; cut_sums: sums may
+// be cut. Cost: at most some hundred cuts of rows are looked at.
 std::optional<LayerTile> ChooseTile(const LayerShape& shape, const Placing& placing,
-                                    const LoweringNumbers& numbers, uint64_t bytes, bool cut_sums);
+                                    const LoweringNumbers& numbers, uint64_t slices, uint64_t bytes,
+                                    bool cut_sums);
 
 }  // namespace torqsched::lowering
 

@@ -34,9 +34,15 @@ LayerWriter::LayerWriter(const Network& network, const std::vector<LayerShape>& 
   }
 }
 
+// Every op and buffer of a tile has it in its name: a long one would multiply the request's bytes.
 std::string LayerWriter::NameOf(uint32_t layer) const {
+  constexpr size_t kMostBytes = 128;
   const absl::string_view name = network_.layers[layer].name;
-  return name.empty() ? absl::StrCat("layer ", layer) : std::string(name);
+  if (name.empty()) return absl::StrCat("layer ", layer);
+  if (name.size() <= kMostBytes) return std::string(name);
+  size_t end = kMostBytes;  // not within a character of several bytes
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
+  return absl::StrCat(name.substr(0, end), "...");
 }
 
 std::vector<LoweredLayer> LayerWriter::WriteAll() {
@@ -60,8 +66,8 @@ void LayerWriter::Write(const LayerPlan& plan) {
   name_ = NameOf(plan.layer);
   weights_ = Held();
   state_ = Held();
-  inputs_.assign(shape_->inputs.size(), Held());
-  out_tile_ = kNoBuffer;
+  lanes_.assign(plan.tile.abreast, Lane());
+  for (Lane& lane : lanes_) lane.inputs.resize(shape_->inputs.size());
   const TileCounts counts = CountsOf(*shape_, plan.tile);
   lowered_ = LoweredLayer();
   lowered_.layer = plan.layer;
@@ -73,6 +79,7 @@ void LayerWriter::Write(const LayerPlan& plan) {
   lowered_.n_tiles = counts.n_tiles;
   lowered_.k_tiles = counts.k_tiles;
   lowered_.chunks = counts.chunks;
+  lowered_.abreast = plan.tile.abreast;
   lowered_.rows_outer = plan.tile.rows_outer;
   lowered_.output_resident = plan.placing.resident_output_bytes != 0;
   lowered_.first_op = writer_.op_count();
@@ -109,24 +116,36 @@ void LayerWriter::WriteTiles() {
   if (layer_->placing.resident_output_bytes != 0) {
     resident_[l] = writer_.AddLram(absl::StrCat(name_, ".out"), shape.OutBytes());
   }
-  const size_t outer = cut.rows_outer ? counts.row_tiles : counts.n_tiles;
-  const size_t inner = cut.rows_outer ? counts.n_tiles : counts.row_tiles;
+  const size_t steps = DividedUp(counts.row_tiles, cut.abreast);
+  const size_t outer = cut.rows_outer ? steps : counts.n_tiles;
+  const size_t inner = cut.rows_outer ? counts.n_tiles : steps;
   for (size_t o = 0; o < outer; ++o) {
     for (size_t i = 0; i < inner; ++i) {
-      const size_t r = cut.rows_outer ? o : i, n = cut.rows_outer ? i : o;
+      const size_t first_row = (cut.rows_outer ? o : i) * cut.abreast;
+      const size_t rows = std::min<size_t>(cut.abreast, counts.row_tiles - first_row);
+      WriteSums(counts, first_row, rows, cut.rows_outer ? i : o);
+    }
+  }
+}
+
+// Some runs of rows of one run of columns, from sum to sum or chunk to chunk together.
+void LayerWriter::WriteSums(const TileCounts& counts, size_t first_row, size_t rows, size_t block) {
+  const LayerShape& shape = *shape_;
+  const LayerTile& cut = layer_->tile;
+  for (size_t s = 0; s < counts.k_tiles * counts.chunks; ++s) {
+    for (size_t lane = 0; lane < rows; ++lane) {
       Tile tile;
-      tile.row = r * cut.rows;
+      tile.lane = lane;
+      tile.row = (first_row + lane) * cut.rows;
       tile.end_row = std::min(shape.rows, tile.row + cut.rows);
-      tile.block = n;
-      tile.column = n * cut.n;
+      tile.block = block;
+      tile.column = block * cut.n;
       tile.end_column = std::min(shape.n, tile.column + cut.n);
-      for (size_t s = 0; s < counts.k_tiles * counts.chunks; ++s) {
-        tile.chunk = counts.chunks > 1 ? s : 0;
-        tile.sum = counts.k_tiles > 1 ? s * cut.k : 0;
-        tile.end_sum = std::min(shape.k, tile.sum + cut.k);
-        tile.name = TileName(tile, counts, r, s);
-        WriteTile(tile);
-      }
+      tile.chunk = counts.chunks > 1 ? s : 0;
+      tile.sum = counts.k_tiles > 1 ? s * cut.k : 0;
+      tile.end_sum = std::min(shape.k, tile.sum + cut.k);
+      tile.name = TileName(tile, counts, first_row + lane, s);
+      WriteTile(tile);
     }
   }
 }
@@ -149,7 +168,8 @@ void LayerWriter::WriteTile(const Tile& tile) {
   for (size_t i = 0; i < shape_->inputs.size(); ++i) Input(i, tile);
   State(tile);
   if (weights_.valid) touches.push_back(weights_.touch);
-  for (const Held& input : inputs_) {
+  for (size_t i = 0; i < shape_->inputs.size(); ++i) {
+    const Held& input = HeldInput(i, tile);
     if (input.valid) touches.push_back(input.touch);
   }
   if (state_.valid) touches.push_back(state_.touch);
@@ -254,9 +274,14 @@ Ranges LayerWriter::RangesOf(const InputWindow& window, const InputPart& part) c
   return ranges;
 }
 
+LayerWriter::Held& LayerWriter::HeldInput(size_t i, const Tile& tile) {
+  const InputWindow& window = shape_->inputs[i];
+  return lanes_[window.chunked || window.whole ? 0 : tile.lane].inputs[i];
+}
+
 void LayerWriter::Input(size_t i, const Tile& tile) {
   const InputWindow& window = shape_->inputs[i];
-  Held& held = inputs_[i];
+  Held& held = HeldInput(i, tile);
   const InputPart part = PartOfInput(i, tile);
   const Ranges ranges = RangesOf(window, part);
   if (ranges.bytes == 0) {
@@ -305,11 +330,12 @@ void LayerWriter::Output(const Tile& tile, bool first, bool last, std::vector<To
       layouts_[l].Tile(tile.row * shape_->pixels, tile.end_row * shape_->pixels, tile.block);
   const Mode mode = first ? Mode::kWrite : Mode::kReadWrite;
   const bool resident = resident_[l] != kNoBuffer;
+  uint32_t& out_tile = lanes_[tile.lane].out_tile;
   if (!resident && first) {
-    out_tile_ = writer_.AddLram(absl::StrCat(tile.name, ".out"), range.size());
+    out_tile = writer_.AddLram(absl::StrCat(tile.name, ".out"), range.size());
   }
   const ByteRange here = resident ? range : ByteRange{0, range.size()};
-  touches->push_back({resident ? resident_[l] : out_tile_, mode, {here}});
+  touches->push_back({resident ? resident_[l] : out_tile, mode, {here}});
   // What the last tile of the layer keeps for the next step.
   uint32_t kept = kNoBuffer;
   const bool keeps = last && shape_->state_written != 0 && tile.end_row == shape_->rows &&
@@ -326,7 +352,7 @@ void LayerWriter::Output(const Tile& tile, bool first, bool last, std::vector<To
   if (last && !resident) {
     lowered_.transfer_cycles +=
         writer_.Store(absl::StrCat(tile.name, ".out"), range.size(),
-                      {{out_tile_, Mode::kRead, {here}},
+                      {{out_tile, Mode::kRead, {here}},
                        {ActivationInXram(static_cast<int32_t>(l)), Mode::kWrite, {range}}});
     lowered_.stored_bytes += range.size();
   }
@@ -384,10 +410,11 @@ void LayerWriter::WriteStateMove() {
                             end - written + PartOf(written, done + bytes, all)};
       done += bytes;
       Input(i, tile);
-      if (to.size() == 0 || !inputs_[i].valid) continue;
+      const Held& held = HeldInput(i, tile);
+      if (to.size() == 0 || !held.valid) continue;
       // What is written may be fewer bytes than what is read, or more.
       lowered_.transfer_cycles +=
-          writer_.Store(tile.name, to.size(), {inputs_[i].touch, {state, Mode::kWrite, {to}}});
+          writer_.Store(tile.name, to.size(), {held.touch, {state, Mode::kWrite, {to}}});
       lowered_.stored_bytes += to.size();
     }
   }
@@ -415,15 +442,14 @@ uint32_t LayerWriter::StateBuffer() {
 
 uint32_t LayerWriter::ActivationInXram(int32_t producer) {
   if (producer == kNetworkInput) {
+    if (network_input_ != kNoBuffer) return network_input_;
     uint64_t most = 0;
     for (const LayerPlan& plan : plan_.layers) {
       for (const InputWindow& window : shapes_[plan.layer].inputs) {
         if (window.producer == kNetworkInput) most = std::max(most, window.bytes);
       }
     }
-    if (network_input_ == kNoBuffer) {
-      network_input_ = writer_.AddXram("input", most, true, false, false);
-    }
+    network_input_ = writer_.AddXram("input", most, true, false, false);
     return network_input_;
   }
   uint32_t& buffer = xram_[producer];

@@ -1,8 +1,9 @@
 // Writes one layer after the other as ops: tile by tile, in the order of its tile's loops.
 //
 // What a tile loads stays until another tile of the layer needs other bytes: weights while rows
-// change, inputs while columns change. Names lead back to the layer: "l0.q_proj/r1/n3.w" is what
-// its second run of rows and fourth run of columns loads of the weights.
+// change, inputs while columns change, a chunk while tiles abreast take turns. Names lead back to
+// the layer: "l0.q_proj/r1/n3.w" is what its second run of rows and fourth run of columns loads of
+// the weights.
 #ifndef TORQSCHED_SRC_LOWERING_LAYER_WRITER_H_
 #define TORQSCHED_SRC_LOWERING_LAYER_WRITER_H_
 
@@ -36,6 +37,7 @@ class LayerWriter {
     uint64_t sum = 0, end_sum = 0;  // of k
     uint64_t chunk = 0;
     size_t block = 0;  // which run of columns
+    size_t lane = 0;   // among tiles abreast
     std::string name;
   };
   // What a tile has in LRAM of an operand.
@@ -48,6 +50,7 @@ class LayerWriter {
 
   void Write(const LayerPlan& plan);
   void WriteTiles();
+  void WriteSums(const TileCounts& counts, size_t first_row, size_t rows, size_t block);
   void WriteTile(const Tile& tile);
   void WriteStateMove();
   std::string TileName(const Tile& tile, const TileCounts& counts, size_t row, size_t sum) const;
@@ -104,8 +107,13 @@ class LayerWriter {
   std::string name_;
   Held weights_;
   Held state_;
-  std::vector<Held> inputs_;
-  uint32_t out_tile_ = kNoBuffer;
+  // Of tiles abreast each has rows of its own; what all read is the first lane's.
+  struct Lane {
+    std::vector<Held> inputs;
+    uint32_t out_tile = kNoBuffer;
+  };
+  Held& HeldInput(size_t i, const Tile& tile);
+  std::vector<Lane> lanes_;
 };
 
 }  // namespace torqsched::lowering

@@ -36,10 +36,13 @@ struct LoweringNumbers {
   uint64_t code_buffer_bytes = 5120;
 };
 
-// How one layer is cut, in place of what would be chosen: at most so much of LRAM.
+// How one layer is cut, and where its output is, in place of what would be chosen.
 struct LayerBudget {
-  uint32_t layer = 0;      // position in the network's layers
-  uint32_t percent = 100;  // of usable LRAM, 1 to 100
+  uint32_t layer = 0;    // position in the network's layers
+  uint32_t percent = 0;  // of usable LRAM, 1 to 100; 0: by the rules
+  // Whether its output stays in LRAM until it was read last: as far as it can, that is, where only
+  // layers of the stream read it and tiles fit beside it. Absent: as the residency planner says.
+  std::optional<bool> output_stays;
 };
 
 struct LoweringOptions {
@@ -52,21 +55,26 @@ struct LoweringOptions {
   // stream begins, what others read leaves. layer_count 0: all from first_layer on.
   uint32_t first_layer = 0;
   uint32_t layer_count = 0;
-  std::vector<LayerBudget> budgets;  // ascending layers
-  uint64_t most_programs = 400000;   // more tiles are an error
+  std::vector<LayerBudget> budgets;  // no two of one layer
+  // More tiles are an error, at the field below. One of more than 8 inputs counts once for each 8.
+  uint64_t most_programs = 400000;
 };
+
+// Where the error lies that most_programs makes.
+constexpr char kMostProgramsField[] = "options.most_programs";
 
 // What became of a layer. Sums are over its tiles.
 struct LoweredLayer {
   uint32_t layer = 0;
   uint64_t budget_bytes = 0;
   BudgetReason reason = BudgetReason::kConstantsFit;
-  bool own_budget = false;  // LoweringOptions::budgets; reason says nothing then
-  uint64_t tile_bytes = 0;  // of LRAM, resident buffers that it touches included
+  bool own_budget = false;  // by LoweringOptions::budgets; reason says nothing then
+  uint64_t tile_bytes = 0;  // of LRAM, resident buffers and tiles abreast included
   uint64_t row_tiles = 1;
   uint64_t n_tiles = 1;
   uint64_t k_tiles = 1;
   uint64_t chunks = 1;
+  uint64_t abreast = 1;    // runs of rows that go from chunk to chunk together
   bool rows_outer = true;  // the outermost loop is over rows, else over columns
   uint32_t first_op = 0;
   uint32_t end_op = 0;

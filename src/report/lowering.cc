@@ -39,7 +39,7 @@ Totals TotalsOf(const LoweredNetwork& lowered) {
   return totals;
 }
 
-// "3 rows x 16 n", "8 rows x 27 chunks", "1".
+// "3 rows x 16 n", "8 rows, 2 abreast, x 27 chunks", "1".
 std::string CutText(const LoweredLayer& layer) {
   std::string out;
   const auto add = [&out](uint64_t tiles, absl::string_view what) {
@@ -47,6 +47,7 @@ std::string CutText(const LoweredLayer& layer) {
     absl::StrAppend(&out, out.empty() ? "" : " x ", Grouped(tiles), " ", what);
   };
   if (layer.rows_outer) add(layer.row_tiles, "rows");
+  if (layer.abreast > 1) absl::StrAppend(&out, ", ", layer.abreast, " abreast,");
   add(layer.n_tiles, "n");
   if (!layer.rows_outer) add(layer.row_tiles, "rows");
   add(layer.k_tiles, "k");

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "src/lowering/layer_shapes.h"
 #include "src/lowering/lower.h"
 #include "src/stream/checked.h"
 
 namespace torqsched {
 namespace {
 
+// Lowerings for each trial that may be scheduled: most of the others are the same stream again.
+constexpr uint64_t kLoweringsPerTrial = 8;
 constexpr uint32_t kShares[] = {10, 15, 20, 25, 30, 40, 50, 60, 75, 100};
 constexpr uint32_t kResident[] = {0, 20, 30, 40, 50, 60};
 constexpr int kMostRounds = 4;
@@ -65,7 +70,11 @@ class Tuner {
   };
 
   bool Spent() const {
-    return tuned_.trials >= options_.most_trials || ops_ >= options_.most_ops || stopped_;
+    return tuned_.trials >= options_.most_trials || lowerings_ >= MostLowerings() ||
+           ops_ >= options_.most_ops || stopped_;
+  }
+  uint64_t MostLowerings() const {
+    return SaturatingMultiply(options_.most_trials, kLoweringsPerTrial);
   }
 
   absl::Status TryFirst() {
@@ -77,8 +86,10 @@ class Tuner {
     tuned_.first.lowering = options_.lowering;
     if (answer->placement.placed) tuned_.first.makespan = answer->placement.makespan;
     tuned_.best = tuned_.first;
-    tuned_.trials = 1;
+    tuned_.trials = lowerings_ = 1;
     ops_ = lowered->stream.op_count();
+    IsNew(*lowered);
+    NoteResidents(*lowered);
     return absl::OkStatus();
   }
 
@@ -101,24 +112,60 @@ class Tuner {
   // Whether this is better than the best so far, which it then is.
   bool Try(const LoweringOptions& lowering) {
     if (Spent()) return false;
-    ++tuned_.trials;
+    ++lowerings_;
     const auto lowered = LowerNetwork(network_, hardware_, numbers_, lowering);
-    if (!lowered.ok()) return false;
-    ops_ += lowered->stream.op_count();
-    const auto answer = ScheduleStream(lowered->stream, hardware_, options_.schedule, {});
-    if (environment_.progress != nullptr) {
-      const uint64_t permille =
-          std::max(tuned_.trials * 1000 / std::max<uint64_t>(options_.most_trials, 1),
-                   ops_ * 1000 / std::max<uint64_t>(options_.most_ops, 1));
-      stopped_ |= environment_.progress(static_cast<uint32_t>(std::min<uint64_t>(permille, 999)),
-                                        tuned_.best.makespan);
-    }
+    const bool better = lowered.ok() && IsNew(*lowered) && IsFaster(lowering, *lowered);
+    Report();
+    return better;
+  }
+
+  bool IsFaster(const LoweringOptions& lowering, const LoweredNetwork& lowered) {
+    ++tuned_.trials;
+    ops_ += lowered.stream.op_count();
+    const auto answer = ScheduleStream(lowered.stream, hardware_, options_.schedule, {});
     if (!answer.ok() || !answer->placement.placed) return false;
     const uint64_t makespan = answer->placement.makespan;
     if (makespan >= tuned_.best.makespan.value_or(kNever)) return false;
     tuned_.best.lowering = lowering;
     tuned_.best.makespan = makespan;
+    NoteResidents(lowered);
     return true;
+  }
+
+  // Other budgets often make the same tiles. Where no number of any layer differs, the price hardly
+  // does; a fingerprint that two share by chance costs a trial, nothing else.
+  bool IsNew(const LoweredNetwork& lowered) {
+    uint64_t print = 0;
+    const auto mix = [&print](uint64_t number) {
+      print = (print ^ number) * 0x9e3779b97f4a7c15;  // odd, so that nothing is lost
+      print ^= print >> 32;
+    };
+    for (const LoweredLayer& l : lowered.layers) {
+      for (const uint64_t number :
+           {l.row_tiles, l.n_tiles, l.k_tiles, l.chunks, l.tile_bytes, l.weight_bytes,
+            l.input_bytes, l.stored_bytes, l.program_cycles, l.transfer_cycles,
+            uint64_t{l.rows_outer} << 1 | uint64_t{l.output_resident}}) {
+        mix(number);
+      }
+    }
+    return tried_.insert(print).second;
+  }
+
+  void NoteResidents(const LoweredNetwork& lowered) {
+    stays_.assign(network_.layers.size(), 0);
+    for (const LoweredLayer& layer : lowered.layers) stays_[layer.layer] = layer.output_resident;
+  }
+
+  void Report() {
+    if (environment_.progress == nullptr) return;
+    const auto permille = [](uint64_t done, uint64_t most) {
+      return lowering::PartOf(1000, std::min(done, most), std::max<uint64_t>(most, 1));
+    };
+    const uint64_t done =
+        std::max({permille(tuned_.trials, options_.most_trials),
+                  permille(lowerings_, MostLowerings()), permille(ops_, options_.most_ops)});
+    stopped_ |= environment_.progress(static_cast<uint32_t>(std::min<uint64_t>(done, 999)),
+                                      tuned_.best.makespan);
   }
 
   void AllAlike() {
@@ -148,8 +195,9 @@ class Tuner {
       const LoweringOptions before = tuned_.best.lowering;
       for (const uint32_t percent : kShares) {
         if (Spent()) return better;
-        better |= Try(With(before, group, percent));
+        better |= Try(With(before, group, [percent](LayerBudget* b) { b->percent = percent; }));
       }
+      better |= OtherPlaces(group);
     }
     for (const uint32_t percent : kResident) {
       LoweringOptions lowering = tuned_.best.lowering;
@@ -160,10 +208,28 @@ class Tuner {
     return better;
   }
 
-  static LoweringOptions With(LoweringOptions lowering, const Group& group, uint32_t percent) {
+  // Outputs that stay in LRAM leave it, others stay, where that is another lowering at all.
+  bool OtherPlaces(const Group& group) {
+    bool better = false;
+    for (const bool stays : {false, true}) {
+      const bool differs = std::any_of(group.layers.begin(), group.layers.end(),
+                                       [&](uint32_t l) { return (stays_[l] != 0) != stays; });
+      if (!differs || Spent()) continue;
+      better |= Try(
+          With(tuned_.best.lowering, group, [stays](LayerBudget* b) { b->output_stays = stays; }));
+    }
+    return better;
+  }
+
+  static LoweringOptions With(LoweringOptions lowering, const Group& group,
+                              absl::FunctionRef<void(LayerBudget*)> change) {
     std::map<uint32_t, LayerBudget> budgets;
     for (const LayerBudget& budget : lowering.budgets) budgets[budget.layer] = budget;
-    for (const uint32_t layer : group.layers) budgets[layer] = {layer, percent};
+    for (const uint32_t layer : group.layers) {
+      LayerBudget& budget = budgets[layer];
+      budget.layer = layer;
+      change(&budget);
+    }
     lowering.budgets.clear();
     for (const auto& [layer, budget] : budgets) lowering.budgets.push_back(budget);
     return lowering;
@@ -176,6 +242,9 @@ class Tuner {
   const CallEnvironment& environment_;
   std::vector<Group> groups_;
   TunedBudgets tuned_;
+  std::vector<char> stays_;   // by layer: its output does, in the best
+  std::set<uint64_t> tried_;  // fingerprints
+  uint64_t lowerings_ = 0;
   uint64_t ops_ = 0;
   bool stopped_ = false;
 };

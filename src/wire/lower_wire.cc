@@ -1,6 +1,9 @@
 #include "src/wire/lower_wire.h"
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "src/stream/error.h"
 #include "src/wire/hardware_wire.h"
 #include "src/wire/network_wire.h"
@@ -22,16 +25,17 @@ absl::Status OptionsFromProto(const v1::LowerOptions& message, ParsedLowering* p
   options.layer_count = message.layer_count();
   options.budgets.reserve(message.budgets_size());
   for (const v1::LayerBudget& from : message.budgets()) {
-    options.budgets.push_back({from.layer(), from.percent()});
+    LayerBudget& budget = options.budgets.emplace_back();
+    budget.layer = from.layer();
+    budget.percent = from.percent();
+    if (from.has_output_stays()) budget.output_stays = from.output_stays();
   }
   if (message.has_most_programs()) options.most_programs = message.most_programs();
   if (!message.has_tuning()) return absl::OkStatus();
-  ParsedTuning& tuning = parsed->tuning.emplace();
+  TuningOptions& tuning = parsed->tuning.emplace();
   const absl::StatusOr<ScheduleOptions> schedule =
       torqsched::OptionsFromProto(message.tuning().schedule());
-  if (!schedule.ok()) {
-    return Within(schedule.status(), "options.tuning.schedule", "options.tuning.schedule.");
-  }
+  if (!schedule.ok()) return InTuning(schedule.status());
   tuning.schedule = *schedule;
   if (message.tuning().has_most_trials()) tuning.most_trials = message.tuning().most_trials();
   if (message.tuning().has_most_ops()) tuning.most_ops = message.tuning().most_ops();
@@ -49,6 +53,7 @@ void LayerToProto(const LoweredLayer& from, v1::LoweredLayer* message) {
   message->set_n_tiles(from.n_tiles);
   message->set_k_tiles(from.k_tiles);
   message->set_chunks(from.chunks);
+  message->set_abreast(from.abreast);
   message->set_first_op(from.first_op);
   message->set_end_op(from.end_op);
   message->set_programs(from.programs);
@@ -65,6 +70,16 @@ void LayerToProto(const LoweredLayer& from, v1::LoweredLayer* message) {
 
 }  // namespace
 
+absl::Status InTuning(const absl::Status& status) {
+  if (status.ok()) return status;
+  constexpr absl::string_view kThere = "options.";
+  constexpr absl::string_view kHere = "options.tuning.schedule.";
+  ErrorPlace place = PlaceOf(status);
+  place.field = absl::StrCat(kHere, absl::StripPrefix(place.field, kThere));
+  return ErrorAt(status.code(), absl::StrCat(kHere, absl::StripPrefix(status.message(), kThere)),
+                 place);
+}
+
 absl::StatusOr<ParsedLowering> LoweringFromProto(const v1::LowerRequest& message) {
   ParsedLowering parsed;
   const absl::StatusOr<Hardware> hardware = HardwareFromProto(message.hardware());
@@ -73,7 +88,9 @@ absl::StatusOr<ParsedLowering> LoweringFromProto(const v1::LowerRequest& message
   const absl::StatusOr<LoweringNumbers> numbers = LoweringNumbersFromProto(message.hardware());
   if (!numbers.ok()) return numbers.status();
   parsed.numbers = *numbers;
-  absl::Status status = OptionsFromProto(message.options(), &parsed);
+  absl::Status status = CheckUsableLram(parsed.hardware);
+  if (!status.ok()) return status;
+  status = OptionsFromProto(message.options(), &parsed);
   if (!status.ok()) return status;
   parsed.network = NetworkFromProto(message.network());
   return parsed;
@@ -84,6 +101,16 @@ void LoweredToProto(const LoweredNetwork& lowered, v1::LowerResponse* message) {
   for (const LoweredLayer& layer : lowered.layers) LayerToProto(layer, message->add_layers());
   message->set_constant_bytes(lowered.constant_bytes);
   message->set_convolution_warning(lowered.convolutions);
+}
+
+void TunedToProto(const TunedBudgets& tuned, v1::BudgetTuningResult* message) {
+  if (tuned.first.makespan.has_value()) message->set_default_makespan(*tuned.first.makespan);
+  if (tuned.best.makespan.has_value()) message->set_makespan(*tuned.best.makespan);
+  message->set_trials(tuned.trials);
+  message->set_groups(tuned.groups);
+  message->set_limit_reached(tuned.limit_reached);
+  message->set_cancelled(tuned.cancelled);
+  LoweringOptionsToProto(tuned.best.lowering, message->mutable_options());
 }
 
 void LoweringOptionsToProto(const LoweringOptions& options, v1::LowerOptions* message) {
@@ -101,6 +128,7 @@ void LoweringOptionsToProto(const LoweringOptions& options, v1::LowerOptions* me
     v1::LayerBudget* const budget = message->add_budgets();
     budget->set_layer(from.layer);
     budget->set_percent(from.percent);
+    if (from.output_stays.has_value()) budget->set_output_stays(*from.output_stays);
   }
   message->set_most_programs(options.most_programs);
 }

@@ -36,6 +36,12 @@ Contraction ContractionFromProto(const v1::Contraction& message) {
   return shape;
 }
 
+absl::Status PercentFromProto(absl::string_view field, uint32_t from, uint32_t* percent) {
+  if (from < 1 || from > 100) return FieldError(field, absl::StrCat(from, "; expected 1 to 100"));
+  *percent = from;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<LoweringNumbers> LoweringNumbersFromProto(const v1::Hardware& message) {
@@ -72,6 +78,14 @@ absl::StatusOr<LoweringNumbers> LoweringNumbersFromProto(const v1::Hardware& mes
   return numbers;
 }
 
+absl::Status CheckUsableLram(const Hardware& hardware) {
+  if (hardware.usable_bytes() > 0) return absl::OkStatus();
+  return FieldError(
+      "hardware.lram_reserved_bytes",
+      absl::StrCat(hardware.lram_reserved_bytes, ", all of LRAM; expected fewer than its ",
+                   hardware.lram_bytes, " bytes"));
+}
+
 absl::Status TilingOptionsFromProto(const v1::TilingOptions& message, absl::string_view path,
                                     TilingStrategy* strategy, uint32_t* loop_percent,
                                     uint32_t* contraction_percent) {
@@ -91,9 +105,17 @@ absl::Status TilingOptionsFromProto(const v1::TilingOptions& message, absl::stri
                         absl::StrCat(static_cast<int>(message.strategy()),
                                      " is not known; expected none, stream schedule or optimize"));
   }
-  if (message.has_loop_percent()) *loop_percent = message.loop_percent();
-  if (message.has_contraction_percent()) *contraction_percent = message.contraction_percent();
-  return absl::OkStatus();
+  // By the request's names: the planner, which checks them as well, knows no path.
+  absl::Status status;
+  if (message.has_loop_percent()) {
+    status =
+        PercentFromProto(absl::StrCat(path, "loop_percent"), message.loop_percent(), loop_percent);
+  }
+  if (status.ok() && message.has_contraction_percent()) {
+    status = PercentFromProto(absl::StrCat(path, "contraction_percent"),
+                              message.contraction_percent(), contraction_percent);
+  }
+  return status;
 }
 
 absl::StatusOr<TilingRequest> TilingFromProto(const v1::PlanTilesRequest& message) {
@@ -102,10 +124,12 @@ absl::StatusOr<TilingRequest> TilingFromProto(const v1::PlanTilesRequest& messag
   if (!hardware.ok()) return hardware.status();
   const absl::StatusOr<LoweringNumbers> numbers = LoweringNumbersFromProto(message.hardware());
   if (!numbers.ok()) return numbers.status();
+  absl::Status status = CheckUsableLram(*hardware);
+  if (!status.ok()) return status;
   request.hardware = {hardware->usable_bytes(), numbers->granule, numbers->code_buffer_bytes};
   request.constant_bytes = message.constant_bytes();
-  absl::Status status = TilingOptionsFromProto(message.options(), "options.", &request.strategy,
-                                               &request.loop_percent, &request.contraction_percent);
+  status = TilingOptionsFromProto(message.options(), "options.", &request.strategy,
+                                  &request.loop_percent, &request.contraction_percent);
   if (!status.ok()) return status;
   request.loops.reserve(message.loops_size());
   for (const v1::TileLoop& from : message.loops()) {

@@ -15,10 +15,14 @@
 namespace torqsched {
 
 // What lowering and tiling need to know of a chip beside Hardware. INVALID_ARGUMENT with a field
-// such as "hardware.granule" where a number is 0.
+// such as "hardware.granule" where a number is out of range.
 absl::StatusOr<LoweringNumbers> LoweringNumbersFromProto(const v1::Hardware& message);
 
-// INVALID_ARGUMENT with the field where the strategy is not known. path: "options.".
+// INVALID_ARGUMENT where all of LRAM is reserved: there is nothing to cut tiles for.
+absl::Status CheckUsableLram(const Hardware& hardware);
+
+// INVALID_ARGUMENT with the field where the strategy is not known or a percent is out of range.
+// path: "options.".
 absl::Status TilingOptionsFromProto(const v1::TilingOptions& message, absl::string_view path,
                                     TilingStrategy* strategy, uint32_t* loop_percent,
                                     uint32_t* contraction_percent);

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
 #include "tests/capi/counting_heap.h"
+#include "tests/capi/lower_requests.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
 #include "tests/capi/warm_requests.h"
@@ -175,6 +176,49 @@ TEST_P(FailedAllocation, JudgeWarm) {
   EXPECT_GT(FailEach(kJudgeWarm, nullptr, wrong.SerializeAsString(), TORQSCHED_INVALID_ARGUMENT,
                      GetParam()),
             5);
+}
+
+TEST_P(FailedAllocation, PlanTiles) {
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    const std::string bytes = RandomTiles(seed, 8).SerializeAsString();
+    EXPECT_GT(FailEach(kPlanTiles, nullptr, bytes, TORQSCHED_OK, GetParam()), 5);
+  }
+  v1::PlanTilesRequest wrong = RandomTiles(0, 8);
+  wrong.mutable_loops(7)->set_contraction(true);
+  wrong.mutable_loops(7)->set_whole_row_bytes(0);
+  EXPECT_GT(FailEach(kPlanTiles, nullptr, wrong.SerializeAsString(), TORQSCHED_INVALID_ARGUMENT,
+                     GetParam()),
+            5);
+}
+
+TEST_P(FailedAllocation, Lower) {
+  for (const v1::LowerRequest& request : {OneOfEach(), RandomLowering(3, 4)}) {
+    EXPECT_GT(FailEach(kLower, nullptr, request.SerializeAsString(), TORQSCHED_OK, GetParam()),
+              100);
+  }
+}
+
+// A trial that memory is short for is no trial that was worse: the call says so.
+TEST_P(FailedAllocation, LowerWithTuning) {
+  v1::LowerRequest request = Products(1, 2, 16);
+  request.mutable_options()->mutable_tuning()->set_most_trials(2);
+  EXPECT_GT(FailEach(kLower, nullptr, request.SerializeAsString(), TORQSCHED_OK, GetParam()), 300);
+}
+
+TEST_P(FailedAllocation, LowerWithAnError) {
+  v1::LowerRequest edge = OneOfEach();
+  edge.mutable_network()->mutable_layers(7)->set_inputs(0, 7);
+  v1::LowerRequest op = OneOfEach();
+  op.mutable_network()->mutable_layers(7)->set_op("none such");
+  v1::LowerRequest programs = OneOfEach();
+  programs.mutable_options()->set_most_programs(3);
+  v1::LowerRequest oracle = OneOfEach();
+  oracle.mutable_options()->mutable_tuning()->mutable_schedule()->set_candidates(0);
+  for (const v1::LowerRequest& request : {edge, op, programs, oracle}) {
+    EXPECT_GT(FailEach(kLower, nullptr, request.SerializeAsString(), TORQSCHED_INVALID_ARGUMENT,
+                       GetParam()),
+              10);
+  }
 }
 
 TEST_P(FailedAllocation, VerifyAnAllocationWithViolations) {

@@ -332,6 +332,9 @@ static void test_arguments(void) {
            TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_judge_warm(NULL, request.bytes, request.size, NULL),
            TORQSCHED_INVALID_ARGUMENT);
+  CHECK_EQ(torqsched_plan_tiles(NULL, request.bytes, request.size, NULL),
+           TORQSCHED_INVALID_ARGUMENT);
+  CHECK_EQ(torqsched_lower(NULL, request.bytes, request.size, NULL), TORQSCHED_INVALID_ARGUMENT);
   CHECK_EQ(torqsched_schedule(NULL, NULL, 5, &out), TORQSCHED_INVALID_ARGUMENT);
   check_error(&out, TORQSCHED_INVALID_ARGUMENT, "NULL");
   torqsched_buffer_free(&out);
@@ -529,6 +532,90 @@ static void test_judge_warm(void) {
   torqsched_buffer_free(&out);
 }
 
+/* m rows of 768 bytes by 768 x 3072, in a function whose constants do not fit LRAM. */
+static void build_tiles(wire_writer* request, uint64_t m) {
+  wire_writer shape = {{0}, 0};
+  wire_writer loop = {{0}, 0};
+  wire_number(&shape, 2, m);
+  wire_number(&shape, 3, 3072);
+  wire_number(&shape, 4, 768);
+  wire_text(&loop, 1, "head");
+  wire_number(&loop, 2, 1); /* a contraction */
+  wire_message(&loop, 6, &shape);
+  request->size = 0;
+  wire_number(request, 2, 4718592);
+  wire_message(request, 3, &loop);
+}
+
+/* 128 rows are 98,304 bytes: with 16 columns of weights and outputs, and code, within 40 %. */
+static void test_plan_tiles(void) {
+  torqsched_buffer out;
+  wire_writer request = {{0}, 0};
+  wire_field loop;
+
+  build_tiles(&request, 128);
+  CHECK_EQ(torqsched_plan_tiles(NULL, request.bytes, request.size, &out), TORQSCHED_OK);
+  CHECK(wire_find(out.data, out.size, 1, &loop));
+  CHECK_EQ(wire_get(loop.data, loop.size, 1, 0), 209203); /* bytes: 40 % of 523,008 */
+  CHECK_EQ(wire_get(loop.data, loop.size, 2, 0), 4);      /* the contraction percent */
+  CHECK_EQ(wire_get(loop.data, loop.size, 3, 0), 98304 + 12288 + 2048 + 5120);
+  torqsched_buffer_free(&out);
+
+  build_tiles(&request, 0);
+  CHECK_EQ(torqsched_plan_tiles(NULL, request.bytes, request.size, &out),
+           TORQSCHED_INVALID_ARGUMENT);
+  check_error(&out, TORQSCHED_INVALID_ARGUMENT, "loop 0 'head': m 0; expected at least 1");
+  torqsched_buffer_free(&out);
+
+  CHECK_EQ(torqsched_plan_tiles(NULL, NULL, 0, &out), TORQSCHED_OK); /* no loops */
+  CHECK_EQ(out.size, 0);
+  torqsched_buffer_free(&out);
+}
+
+/* 4 x 8 by 8 x 6 bytes: 192 macs. */
+static void build_table(wire_writer* request, uint64_t macs) {
+  wire_writer layer = {{0}, 0};
+  wire_writer network = {{0}, 0};
+  wire_text(&layer, 1, "p");
+  wire_text(&layer, 2, "matmul");
+  wire_number(&layer, 4, 1); /* input -1, zigzag */
+  wire_number(&layer, 5, 32);
+  wire_number(&layer, 6, 24);
+  wire_number(&layer, 7, 48);
+  wire_number(&layer, 12, macs);
+  wire_number(&layer, 13, 48);
+  wire_message(&network, 2, &layer);
+  request->size = 0;
+  wire_message(request, 1, &network);
+}
+
+static void test_lower(void) {
+  torqsched_buffer out;
+  wire_writer request = {{0}, 0};
+  wire_field layer;
+  wire_field stream;
+
+  build_table(&request, 192);
+  CHECK_EQ(torqsched_lower(NULL, request.bytes, request.size, &out), TORQSCHED_OK);
+  CHECK(wire_find(out.data, out.size, 1, &stream));
+  CHECK(wire_find(out.data, out.size, 2, &layer));
+  CHECK_EQ(wire_get(layer.data, layer.size, 11, 0), 1);   /* program */
+  CHECK_EQ(wire_get(layer.data, layer.size, 12, 0), 192); /* macs */
+  CHECK_EQ(wire_get(layer.data, layer.size, 13, 0), 48);  /* bytes of weights */
+  CHECK_EQ(wire_get(out.data, out.size, 3, 0), 48);       /* constants */
+  torqsched_buffer_free(&out);
+
+  build_table(&request, 193);
+  CHECK_EQ(torqsched_lower(NULL, request.bytes, request.size, &out), TORQSCHED_INVALID_ARGUMENT);
+  check_error(&out, TORQSCHED_INVALID_ARGUMENT,
+              "layer 0 'p': 193 macs; expected a multiple of its 48 weights");
+  torqsched_buffer_free(&out);
+
+  CHECK_EQ(torqsched_lower(NULL, NULL, 0, &out), TORQSCHED_INVALID_ARGUMENT);
+  check_error(&out, TORQSCHED_INVALID_ARGUMENT, "network: the request has none");
+  torqsched_buffer_free(&out);
+}
+
 /* Schedule, then verify the answer, then simulate its order. */
 static void test_calls(const torqsched_session* session) {
   static const uint32_t kOrder[10] = {0, 1, 3, 4, 6, 2, 7, 5, 8, 9};
@@ -679,6 +766,8 @@ int main(void) {
   test_plan_residency();
   test_plan_warm();
   test_judge_warm();
+  test_plan_tiles();
+  test_lower();
   test_calls(NULL);
   test_callbacks();
   test_oracle();

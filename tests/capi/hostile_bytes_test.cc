@@ -2,44 +2,17 @@
 #include <iterator>
 #include <string>
 
-#include "google/protobuf/descriptor.h"
-#include "google/protobuf/message.h"
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
+#include "tests/capi/hostile.h"
+#include "tests/capi/lower_requests.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
 #include "tests/capi/warm_requests.h"
-#include "torqsched/v1/lower.pb.h"
-#include "torqsched/v1/tiling.pb.h"
 
 namespace torqsched {
 namespace testing {
 namespace {
-
-// Bytes in, a code and a readable message out; the code.
-torqsched_code ExpectReadable(const Call& call, const std::string& request) {
-  const Answer answer = Ask(call, request);
-  switch (answer.code) {
-    case TORQSCHED_OK:
-      break;
-    case TORQSCHED_INVALID_ARGUMENT:
-    case TORQSCHED_NOT_FOUND:
-    case TORQSCHED_FAILED_PRECONDITION:
-    case TORQSCHED_UNIMPLEMENTED:
-    case TORQSCHED_RESOURCE_EXHAUSTED: {
-      // Of memory there is enough here: numbers are larger than can be handled.
-      EXPECT_TRUE(answer.code != TORQSCHED_RESOURCE_EXHAUSTED || call.entry == kAllocate.entry);
-      const auto error = Parse<v1::Error>(answer.bytes);
-      EXPECT_EQ(static_cast<int>(error.code()), answer.code);
-      EXPECT_FALSE(error.message().empty());
-      break;
-    }
-    default:
-      ADD_FAILURE() << call.name << ": " << torqsched_code_name(answer.code) << " "
-                    << Parse<v1::Error>(answer.bytes).ShortDebugString();
-  }
-  return answer.code;
-}
 
 std::string VerifyBytes(const v1::ScheduleRequest& request) {
   return ToVerify(request, ScheduleAndVerify(request)).SerializeAsString();
@@ -62,37 +35,6 @@ v1::PlanWarmRequest SomeWarm(int i) {
   return request;
 }
 
-v1::PlanTilesRequest SomeTiles() {
-  v1::PlanTilesRequest request;
-  request.set_constant_bytes(4718592);
-  v1::TileLoop* const loop = request.add_loops();
-  loop->set_contraction(true);
-  loop->mutable_shape()->set_m(128);
-  loop->mutable_shape()->set_n(3072);
-  loop->mutable_shape()->set_k(768);
-  return request;
-}
-
-// A matrix product of 8 x 32 by 32 x 16, and something elementwise after it.
-v1::LowerRequest SomeTable() {
-  v1::LowerRequest request;
-  v1::NetworkLayer* const product = request.mutable_network()->add_layers();
-  product->set_name("product");
-  product->set_op("matmul");
-  product->add_inputs(-1);
-  product->add_input_bytes_each(256);
-  product->set_output_bytes(128);
-  product->set_weight_bytes(512);
-  product->set_weight_elems(512);
-  product->set_macs(4096);
-  v1::NetworkLayer* const gelu = request.mutable_network()->add_layers();
-  gelu->set_name("gelu");
-  gelu->set_op("elementwise");
-  gelu->add_inputs(0);
-  gelu->set_output_bytes(128);
-  return request;
-}
-
 TEST(HostileBytes, EveryPrefix) {
   const v1::ScheduleRequest request = WorkedExample();
   const std::string bytes[] = {request.SerializeAsString(),
@@ -102,8 +44,8 @@ TEST(HostileBytes, EveryPrefix) {
                                NetworkWithStream().SerializeAsString(),
                                SomeWarm(1).SerializeAsString(),
                                RandomJudgement(1, 20).SerializeAsString(),
-                               SomeTiles().SerializeAsString(),
-                               SomeTable().SerializeAsString()};
+                               RandomTiles(1, 4).SerializeAsString(),
+                               OneOfEach().SerializeAsString()};
   static_assert(std::size(bytes) == std::size(kCalls));
   for (size_t i = 0; i < std::size(bytes); ++i) {
     for (size_t size = 0; size <= bytes[i].size(); ++size) {
@@ -245,22 +187,6 @@ TEST(HostileBytes, FlippedJudgeRequests) {
   }
   EXPECT_GT(answered, 200);
 }
-
-constexpr uint64_t kEdges[] = {0,
-                               1,
-                               2,
-                               7,
-                               63,
-                               64,
-                               65,
-                               0x7fffffff,
-                               0x80000000,
-                               UINT32_MAX,
-                               uint64_t{1} << 32,
-                               INT64_MAX,
-                               uint64_t{1} << 63,
-                               UINT64_MAX - 1,
-                               UINT64_MAX};
 
 TEST(HostileBytes, EdgeNumbersOfAllocations) {
   Random random(7);
@@ -405,44 +331,6 @@ TEST(HostileBytes, EdgeNumbersOfResidency) {
     if (HasFailure()) break;
   }
   EXPECT_GT(answered, 1000);
-}
-
-// A number of the request becomes an edge, whichever it is: the message is walked by its schema.
-void SetSomeEdge(Random* random, google::protobuf::Message* message) {
-  using Field = google::protobuf::FieldDescriptor;
-  for (;;) {
-    const auto& reflection = *message->GetReflection();
-    const auto& type = *message->GetDescriptor();
-    const Field* const field =
-        type.field(static_cast<int>(random->Below(static_cast<uint64_t>(type.field_count()))));
-    const int size = field->is_repeated() ? reflection.FieldSize(*message, field) : 0;
-    const int which = size == 0 ? 0 : static_cast<int>(random->Below(static_cast<uint64_t>(size)));
-    const uint64_t edge = kEdges[random->Below(std::size(kEdges))];
-    switch (field->cpp_type()) {
-      case Field::CPPTYPE_MESSAGE:
-        if (!field->is_repeated()) {
-          message = reflection.MutableMessage(message, field);
-        } else if (size > 0) {
-          message = reflection.MutableRepeatedMessage(message, field, which);
-        }
-        continue;
-      case Field::CPPTYPE_UINT64:
-        if (!field->is_repeated()) return reflection.SetUInt64(message, field, edge);
-        if (size > 0) return reflection.SetRepeatedUInt64(message, field, which, edge);
-        return reflection.AddUInt64(message, field, edge);
-      case Field::CPPTYPE_UINT32:
-        if (!field->is_repeated()) {
-          return reflection.SetUInt32(message, field, static_cast<uint32_t>(edge));
-        }
-        return reflection.AddUInt32(message, field, static_cast<uint32_t>(edge));
-      case Field::CPPTYPE_ENUM:
-        return reflection.SetEnumValue(message, field, static_cast<int>(edge));
-      case Field::CPPTYPE_BOOL:
-        return reflection.SetBool(message, field, edge % 2 == 0);
-      default:
-        return;
-    }
-  }
 }
 
 TEST(HostileBytes, EdgeNumbersOfWarms) {

@@ -1,18 +1,12 @@
 // What torqsched_plan_residency is asked that is wrong, each with its code, its field and the words
 // of its message; and what looks odd and is answered.
 #include <cstdint>
-#include <memory>
 #include <ostream>
 #include <string>
-#include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
-#include "google/protobuf/descriptor.h"
-#include "google/protobuf/message.h"
 #include "gtest/gtest.h"
+#include "tests/capi/bad_requests.h"
 #include "tests/capi/calls.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
@@ -20,33 +14,6 @@
 namespace torqsched {
 namespace testing {
 namespace {
-
-// Whether the request has such a place: "programs[1].tensors[0].role". Fields may be unset, but
-// whatever is counted must be there.
-bool HasPlace(const google::protobuf::Message& request, absl::string_view path) {
-  const google::protobuf::Message* message = &request;
-  for (const absl::string_view step : absl::StrSplit(path, '.')) {
-    if (message == nullptr) return false;
-    const std::vector<std::string> parts = absl::StrSplit(step, absl::ByAnyChar("[]"));
-    const auto* const field = message->GetDescriptor()->FindFieldByName(parts[0]);
-    if (field == nullptr) return false;
-    const bool is_message = field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE;
-    int index = 0;
-    if (parts.size() > 1) {
-      if (!field->is_repeated() || !absl::SimpleAtoi(parts[1], &index) ||
-          index >= message->GetReflection()->FieldSize(*message, field)) {
-        return false;
-      }
-      message = is_message ? &message->GetReflection()->GetRepeatedMessage(*message, field, index)
-                           : nullptr;
-    } else {
-      message = is_message && !field->is_repeated()
-                    ? &message->GetReflection()->GetMessage(*message, field)
-                    : nullptr;
-    }
-  }
-  return true;
-}
 
 // ---- Wrong ----
 
@@ -253,13 +220,7 @@ TEST(BadResidencyBytes, AreRefused) {
   std::string bytes = request.SerializeAsString();
   ASSERT_EQ(Ask(kPlanResidency, bytes).code, TORQSCHED_OK);
   bytes[bytes.find('X')] = '\xff';
-  const Answer answer = Ask(kPlanResidency, bytes);
-  EXPECT_EQ(answer.code, TORQSCHED_INVALID_ARGUMENT);
-  EXPECT_EQ(Parse<v1::Error>(answer.bytes).message(),
-            absl::StrCat(bytes.size(),
-                         " bytes are not a serialized "
-                         "torqsched.v1.PlanResidencyRequest: cut short, damaged, of "
-                         "another type, or text that is not UTF-8"));
+  ExpectNoMessage(kPlanResidency, "torqsched.v1.PlanResidencyRequest", bytes);
 }
 
 // ---- Odd, and answered ----
@@ -365,29 +326,6 @@ TEST(OddResidency, TrafficBeyond64BitsIsTheLargestNumber) {
 
 // ---- A session's limit ----
 
-struct FreeSession {
-  void operator()(torqsched_session* session) const { torqsched_session_free(session); }
-};
-
-std::unique_ptr<torqsched_session, FreeSession> Limited(uint64_t bytes) {
-  torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
-  options.memory_limit_bytes = bytes;
-  torqsched_session* session = nullptr;
-  EXPECT_EQ(torqsched_session_new(&options, &session, nullptr), TORQSCHED_OK);
-  return std::unique_ptr<torqsched_session, FreeSession>(session);
-}
-
-// Within the estimate of torqsched.h, and one byte short of it.
-void ExpectLimitAt(const v1::PlanResidencyRequest& request, uint64_t beside_bytes) {
-  const uint64_t estimate = 4 * request.ByteSizeLong() + beside_bytes;
-  EXPECT_EQ(Ask(kPlanResidency, request, Limited(estimate).get()).code, TORQSCHED_OK);
-  const Answer answer = Ask(kPlanResidency, request, Limited(estimate - 1).get());
-  EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
-  EXPECT_EQ(Parse<v1::Error>(answer.bytes).message(),
-            absl::StrCat("the session's memory limit is ", estimate - 1,
-                         " bytes; this request is estimated to take ", estimate));
-}
-
 TEST(ResidencyMemoryLimit, IsHeldAgainstTheEstimateInTheHeader) {
   v1::PlanResidencyRequest request = RandomResidency(0, 100);
   uint64_t tiles = 0, trips = 0, carried = 0;
@@ -402,9 +340,9 @@ TEST(ResidencyMemoryLimit, IsHeldAgainstTheEstimateInTheHeader) {
   // Two programs of 100 tensors, 200 accesses and one site buffer each.
   const uint64_t programs =
       1024 * 2 + 512 * 200 + 384 * (400 + tiles) + 512 * (2 + carried) + 32 * trips;
-  ExpectLimitAt(request, programs);
+  ExpectLimitAt(kPlanResidency, request, programs);
   request.mutable_options()->set_strategy(v1::RESIDENCY_STRATEGY_OPTIMAL);
-  ExpectLimitAt(request, programs + 1024 * 200 + 128 * 200 * (400 + 2 + 1));
+  ExpectLimitAt(kPlanResidency, request, programs + 1024 * 200 + 128 * 200 * (400 + 2 + 1));
 }
 
 TEST(ResidencyMemoryLimit, CountsLayersAndStreams) {
@@ -412,10 +350,10 @@ TEST(ResidencyMemoryLimit, CountsLayersAndStreams) {
   // Three layers, an input each, of one of which the bytes are given.
   const uint64_t network = 3 * (512 * 3 + 384 * (4 + 1)) + 32;
   // A stream: six ops, six buffers, twelve accesses, one binding.
-  ExpectLimitAt(request, network + 1024 + 512 * 6 + 320 * 6 + 512 * 12 + 512);
+  ExpectLimitAt(kPlanResidency, request, network + 1024 + 512 * 6 + 320 * 6 + 512 * 12 + 512);
   request.clear_streams();
   request.mutable_options()->set_strategy(v1::RESIDENCY_STRATEGY_OPTIMAL);
-  ExpectLimitAt(request, network + 1024 * 9 + 128 * 9 * (3 * (4 + 1) + 1));
+  ExpectLimitAt(kPlanResidency, request, network + 1024 * 9 + 128 * 9 * (3 * (4 + 1) + 1));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
+#include "tests/capi/lower_requests.h"
 #include "tests/capi/streams.h"
 #include "tests/capi/warm_requests.h"
 #include "torqsched/v1/oracle.pb.h"
@@ -326,11 +327,16 @@ TEST(MemoryLimit, RefusesBeforeAndWhileParsing) {
   }
   v1::JudgeWarmRequest judgement;
   for (int i = 0; i < 100000; ++i) judgement.add_series()->set_card(static_cast<uint32_t>(i / 2));
+  v1::PlanTilesRequest tiles;
+  for (int i = 0; i < 100000; ++i) tiles.add_loops();
+  v1::LowerRequest table;
+  for (int i = 0; i < 100000; ++i) table.mutable_network()->add_layers();
   for (const Answer& answer :
        {Ask(kSchedule, request, session.get()), Ask(kSimulate, request, session.get()),
         Ask(kVerify, request, session.get()), Ask(kAllocate, request, session.get()),
         Ask(kPlanResidency, plan, session.get()), Ask(kPlanWarm, warm, session.get()),
-        Ask(kJudgeWarm, judgement, session.get())}) {
+        Ask(kJudgeWarm, judgement, session.get()), Ask(kPlanTiles, tiles, session.get()),
+        Ask(kLower, table, session.get())}) {
     EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
     EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("once it is parsed"),
               std::string::npos);
@@ -351,8 +357,12 @@ TEST(MemoryLimit, RefusesBeforeAndWhileParsing) {
   EXPECT_EQ(Ask(kJudgeWarm, RandomJudgement(1, 100), session.get()).code, TORQSCHED_OK);
   judgement = RandomJudgement(1, 100);
   judgement.mutable_options()->set_resamples(100000);
+  EXPECT_EQ(Ask(kPlanTiles, RandomTiles(1, 100), session.get()).code, TORQSCHED_OK);
+  EXPECT_EQ(Ask(kLower, Products(30, 1, 16), session.get()).code, TORQSCHED_OK);
   for (const Answer& answer :
-       {Ask(kPlanWarm, warm, session.get()), Ask(kJudgeWarm, judgement, session.get())}) {
+       {Ask(kPlanWarm, warm, session.get()), Ask(kJudgeWarm, judgement, session.get()),
+        Ask(kPlanTiles, RandomTiles(1, 1000), session.get()),
+        Ask(kLower, Products(130, 1, 16), session.get())}) {
     EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
     EXPECT_NE(Parse<v1::Error>(answer.bytes).message().find("estimated"), std::string::npos);
   }

@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/capi/calls.h"
+#include "tests/capi/lower_requests.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
 #include "tests/capi/warm_requests.h"
@@ -50,6 +51,17 @@ class Threads : public ::testing::Test {
       expected_judgements_.push_back(Ask(kJudgeWarm, judgements_.back()));
       EXPECT_EQ(expected_judgements_.back().code, TORQSCHED_OK);
     }
+    for (uint32_t seed = 0; seed < 6; ++seed) {
+      tilings_.push_back(RandomTiles(seed, 4 + 10 * seed));
+      expected_tilings_.push_back(Ask(kPlanTiles, tilings_.back()));
+      EXPECT_EQ(expected_tilings_.back().code, TORQSCHED_OK);
+      lowerings_.push_back(RandomLowering(seed, 3 + 2 * seed));
+      if (seed % 3 == 0) {
+        lowerings_.back().mutable_options()->mutable_tuning()->set_most_trials(6);
+      }
+      expected_lowerings_.push_back(Ask(kLower, lowerings_.back()));
+      EXPECT_EQ(expected_lowerings_.back().code, TORQSCHED_OK);
+    }
   }
 
   // All requests, in an order that differs from thread to thread.
@@ -59,6 +71,8 @@ class Threads : public ::testing::Test {
     RunEach(kPlanResidency, plans_, expected_plans_, session, thread);
     RunEach(kPlanWarm, warms_, expected_warms_, session, thread);
     RunEach(kJudgeWarm, judgements_, expected_judgements_, session, thread);
+    RunEach(kPlanTiles, tilings_, expected_tilings_, session, thread);
+    RunEach(kLower, lowerings_, expected_lowerings_, session, thread);
   }
 
   template <typename Request>
@@ -89,6 +103,10 @@ class Threads : public ::testing::Test {
   std::vector<Answer> expected_warms_;
   std::vector<v1::JudgeWarmRequest> judgements_;
   std::vector<Answer> expected_judgements_;
+  std::vector<v1::PlanTilesRequest> tilings_;
+  std::vector<Answer> expected_tilings_;
+  std::vector<v1::LowerRequest> lowerings_;
+  std::vector<Answer> expected_lowerings_;
 };
 
 TEST_F(Threads, SameBytesWithoutASession) {

@@ -1,72 +1,17 @@
 // What torqsched_plan_warm and torqsched_judge_warm are asked that is wrong, each with its code,
 // its field and its message; and what looks odd and is answered.
 #include <cstdint>
-#include <memory>
-#include <ostream>
 #include <string>
-#include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
-#include "google/protobuf/descriptor.h"
-#include "google/protobuf/message.h"
 #include "gtest/gtest.h"
+#include "tests/capi/bad_requests.h"
 #include "tests/capi/calls.h"
 #include "tests/capi/warm_requests.h"
 
 namespace torqsched {
 namespace testing {
 namespace {
-
-// Whether the request has such a place: "timeline.kinds[1].stages[0].writes". Fields may be unset,
-// but whatever is counted must be there.
-bool HasPlace(const google::protobuf::Message& request, absl::string_view path) {
-  const google::protobuf::Message* message = &request;
-  for (const absl::string_view step : absl::StrSplit(path, '.')) {
-    if (message == nullptr) return false;
-    const std::vector<std::string> parts = absl::StrSplit(step, absl::ByAnyChar("[]"));
-    const auto* const field = message->GetDescriptor()->FindFieldByName(parts[0]);
-    if (field == nullptr) return false;
-    const bool is_message = field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE;
-    const google::protobuf::Reflection& reflection = *message->GetReflection();
-    const google::protobuf::Message& holder = *message;
-    message = nullptr;
-    if (parts.size() == 1) {
-      if (is_message && !field->is_repeated()) message = &reflection.GetMessage(holder, field);
-      continue;
-    }
-    int index = 0;
-    if (!field->is_repeated() || !absl::SimpleAtoi(parts[1], &index) ||
-        index >= reflection.FieldSize(holder, field)) {
-      return false;
-    }
-    if (is_message) message = &reflection.GetRepeatedMessage(holder, field, index);
-  }
-  return true;
-}
-
-struct Bad {
-  const char* scene;
-  const char* request;
-  const char* field;
-  const char* message;
-};
-
-void PrintTo(const Bad& bad, std::ostream* out) { *out << bad.scene; }
-
-template <typename Request>
-void ExpectRefused(const Call& call, const Bad& bad) {
-  const auto request = FromText<Request>(bad.request);
-  const Answer answer = Ask(call, request);
-  EXPECT_EQ(answer.code, TORQSCHED_INVALID_ARGUMENT);
-  const auto error = Parse<v1::Error>(answer.bytes);
-  EXPECT_EQ(static_cast<int>(error.code()), answer.code);
-  EXPECT_EQ(error.field(), bad.field);
-  EXPECT_EQ(error.message(), bad.message);
-  EXPECT_TRUE(HasPlace(request, error.field())) << error.field();
-}
 
 // ---- Wrong plans ----
 
@@ -303,13 +248,7 @@ TEST(BadWarmBytes, AreRefused) {
           .SerializeAsString();
   ASSERT_EQ(Ask(kPlanWarm, bytes).code, TORQSCHED_OK);
   bytes[bytes.find('X')] = '\xff';
-  const Answer answer = Ask(kPlanWarm, bytes);
-  EXPECT_EQ(answer.code, TORQSCHED_INVALID_ARGUMENT);
-  EXPECT_EQ(Parse<v1::Error>(answer.bytes).message(),
-            absl::StrCat(bytes.size(),
-                         " bytes are not a serialized torqsched.v1.PlanWarmRequest: "
-                         "cut short, damaged, of another type, or text that is not "
-                         "UTF-8"));
+  ExpectNoMessage(kPlanWarm, "torqsched.v1.PlanWarmRequest", bytes);
 }
 
 // ---- Odd, and answered ----
@@ -456,30 +395,6 @@ TEST(OddJudgement, InterleavedSeriesOfDifferentCardsMayDifferInLength) {
 }
 
 // ---- A session's limit ----
-
-struct FreeSession {
-  void operator()(torqsched_session* session) const { torqsched_session_free(session); }
-};
-
-std::unique_ptr<torqsched_session, FreeSession> Limited(uint64_t bytes) {
-  torqsched_session_options options = TORQSCHED_SESSION_OPTIONS_INIT;
-  options.memory_limit_bytes = bytes;
-  torqsched_session* session = nullptr;
-  EXPECT_EQ(torqsched_session_new(&options, &session, nullptr), TORQSCHED_OK);
-  return std::unique_ptr<torqsched_session, FreeSession>(session);
-}
-
-// Within the estimate of torqsched.h, and one byte short of it.
-template <typename Request>
-void ExpectLimitAt(const Call& call, const Request& request, uint64_t beside_bytes) {
-  const uint64_t estimate = 4 * request.ByteSizeLong() + beside_bytes;
-  EXPECT_EQ(Ask(call, request, Limited(estimate).get()).code, TORQSCHED_OK);
-  const Answer answer = Ask(call, request, Limited(estimate - 1).get());
-  EXPECT_EQ(answer.code, TORQSCHED_RESOURCE_EXHAUSTED);
-  EXPECT_EQ(Parse<v1::Error>(answer.bytes).message(),
-            absl::StrCat("the session's memory limit is ", estimate - 1,
-                         " bytes; this request is estimated to take ", estimate));
-}
 
 // Three stages, one of which is an anchor, and two regions, read in two sets; a layer of each of
 // two kinds, the second of nothing.

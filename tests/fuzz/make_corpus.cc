@@ -6,15 +6,18 @@
 #include <string>
 
 #include "google/protobuf/text_format.h"
+#include "tests/capi/lower_requests.h"
 #include "tests/capi/residency_requests.h"
 #include "tests/capi/streams.h"
 #include "tests/capi/warm_requests.h"
 #include "torqsched/torqsched.h"
 #include "torqsched/v1/allocate.pb.h"
 #include "torqsched/v1/judge.pb.h"
+#include "torqsched/v1/lower.pb.h"
 #include "torqsched/v1/residency.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 #include "torqsched/v1/simulate.pb.h"
+#include "torqsched/v1/tiling.pb.h"
 #include "torqsched/v1/verify.pb.h"
 #include "torqsched/v1/warm.pb.h"
 
@@ -235,6 +238,70 @@ bool WriteWarms(const std::string& root) {
   return ok & Write(root + "/judge/nothing", v1::JudgeWarmRequest());
 }
 
+// Budgets of loops, one with every field and one whose sums and rows are cut.
+bool WriteTiles(const std::string& root) {
+  bool ok = Write(root + "/tiles/nothing", v1::PlanTilesRequest());
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    ok &= Write(root + "/tiles/random_" + std::to_string(seed),
+                RandomTiles(seed, 1 + static_cast<uint32_t>(seed)));
+  }
+  v1::PlanTilesRequest request;
+  google::protobuf::TextFormat::ParseFromString(
+      R"pb(
+        hardware { lram_bytes: 70000 lram_reserved_bytes: 100 granule: 8 code_buffer_bytes: 512 }
+        constant_bytes: 1000000
+        loops { name: "relu" }
+        loops { name: "conv" convolution: true contraction: true whole_row_bytes: 90000 }
+        loops { name: "convert" contraction: true folded_convert: true }
+        loops {
+          name: "matmul"
+          contraction: true
+          shape { batch: 2 m: 60 n: 300 k: 200 lhs_bits: 16 weight_bits: 4 out_bits: 32 }
+        }
+        options { strategy: STRATEGY_OPTIMIZE loop_percent: 60 contraction_percent: 30 })pb",
+      &request);
+  ok &= Write(root + "/tiles/every_field", request);
+  google::protobuf::TextFormat::ParseFromString(
+      R"pb(
+        hardware { lram_bytes: 4096 lram_reserved_bytes: 0 granule: 3 code_buffer_bytes: 64 }
+        loops {
+          contraction: true
+          shape { m: 50 n: 40 k: 1000 }
+        }
+        loops {
+          contraction: true
+          shape { batch: 1000 m: 500 n: 40 k: 1001 weight_bits: 4 }
+        }
+        options { strategy: STRATEGY_NONE })pb",
+      &request);
+  return ok & Write(root + "/tiles/sums_and_rows_are_cut", request);
+}
+
+// Tables of all sorts, some with trials of budgets.
+bool WriteLowerings(const std::string& root) {
+  bool ok = Write(root + "/lower/nothing", v1::LowerRequest());
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    v1::LowerRequest request = RandomLowering(seed, 1 + static_cast<uint32_t>(seed));
+    if (seed % 4 == 1) request.mutable_options()->mutable_tuning()->set_most_trials(10);
+    ok &= Write(root + "/lower/random_" + std::to_string(seed), request);
+  }
+  v1::LowerRequest request = OneOfEach();
+  ok &= Write(root + "/lower/one_of_each", request);
+  v1::LowerOptions* const options = request.mutable_options();
+  options->mutable_tuning()->set_most_ops(5000);
+  v1::ScheduleOptions* const schedule = options->mutable_tuning()->mutable_schedule();
+  schedule->set_strategy(v1::STRATEGY_OPTIMIZE);
+  schedule->set_oracle(v1::ORACLE_OFFLINE);
+  schedule->set_work_limit(200);
+  ok &= Write(root + "/lower/tuned_by_search", request);
+  options->clear_tuning();
+  options->set_first_layer(2);
+  options->set_layer_count(3);
+  options->set_resident_percent(0);
+  options->mutable_tiling()->set_strategy(v1::STRATEGY_NONE);
+  return ok & Write(root + "/lower/some_layers", request);
+}
+
 int Main(const std::string& root) {
   bool ok = WriteAll(root, "worked_example", WorkedExample());
   for (uint64_t seed = 0; seed < 6; ++seed) {
@@ -343,6 +410,8 @@ int Main(const std::string& root) {
                           options { objective: OBJECTIVE_LEAST node_limit: 1000 })pb"));
   ok &= WriteResidency(root);
   ok &= WriteWarms(root);
+  ok &= WriteTiles(root);
+  ok &= WriteLowerings(root);
   return ok ? 0 : 1;
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -23,7 +25,8 @@ uint64_t Up(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 std::string Text(const LayerTile& t) {
   return absl::StrCat(t.rows, " rows, ", t.n, " columns, ", t.k, " sums, ", t.chunks,
-                      t.rows_outer ? " chunks, rows outermost" : " chunks, columns outermost");
+                      t.rows_outer ? " chunks, rows outermost" : " chunks, columns outermost", ", ",
+                      t.abreast, " abreast");
 }
 
 std::string Text(const LayerShape& s) {
@@ -56,19 +59,28 @@ class Walk {
  public:
   Walk(const Scene& scene, const LayerTile& tile)
       : scene_(scene), shape_(scene.shape), tile_(tile) {
-    held_.resize(shape_.inputs.size() + 2);
     const uint64_t row_tiles = Up(shape_.rows, tile.rows), n_tiles = Up(shape_.n, tile.n);
     const uint64_t steps = Up(shape_.k, tile.k) * tile.chunks;
+    if (tile.abreast > 1) {
+      for (uint64_t r = 0; r < row_tiles; r += tile.abreast) {
+        own_.assign(std::min(tile.abreast, row_tiles - r), 0);
+        for (uint64_t s = 0; s < steps; ++s) {
+          for (uint64_t lane = 0; lane < own_.size(); ++lane) Visit(r + lane, 0, s, lane);
+        }
+      }
+      return;
+    }
+    own_.assign(1, 0);
     for (uint64_t o = 0; o < (tile.rows_outer ? row_tiles : n_tiles); ++o) {
       for (uint64_t i = 0; i < (tile.rows_outer ? n_tiles : row_tiles); ++i) {
         for (uint64_t s = 0; s < steps; ++s) {
-          Visit(tile.rows_outer ? o : i, tile.rows_outer ? i : o, s);
+          Visit(tile.rows_outer ? o : i, tile.rows_outer ? i : o, s, 0);
         }
       }
     }
   }
 
-  uint64_t most = 0;    // bytes of a tile
+  uint64_t most = 0;    // bytes of a tile, and of what those abreast of it have of their own
   uint64_t loaded = 0;  // bytes
   uint64_t programs = 0;
 
@@ -78,8 +90,9 @@ class Walk {
     return (chunk_ + 1) * bytes / tile_.chunks - chunk_ * bytes / tile_.chunks;
   }
 
-  void Visit(uint64_t r, uint64_t c, uint64_t s) {
+  void Visit(uint64_t r, uint64_t c, uint64_t s, uint64_t lane) {
     ++programs;
+    lane_ = lane;
     row_ = r * tile_.rows;
     end_row_ = std::min(shape_.rows, row_ + tile_.rows);
     column_ = c * tile_.n;
@@ -88,7 +101,7 @@ class Walk {
     sum_ = sums ? s * tile_.k : 0;
     end_sum_ = std::min(shape_.k, sum_ + tile_.k);
     chunk_ = tile_.chunks > 1 ? s : 0;
-    uint64_t bytes = scene_.numbers.code_buffer_bytes;
+    uint64_t bytes = scene_.numbers.code_buffer_bytes, own = 0;
     loaded += bytes;
     bytes += Operand(0, WeightKey(), Weights(), false);
     const bool attention = shape_.form == LayerForm::kAttention;
@@ -97,20 +110,26 @@ class Walk {
     for (size_t i = 0; i < shape_.inputs.size(); ++i) {
       const uint64_t pinned = scene_.placing.resident_input_bytes[i];
       const uint64_t part = Operand(i + 2, InputKey(i), Input(i), pinned != 0);
-      bytes += pinned != 0 ? pinned : part;
+      const bool of_rows = !shape_.inputs[i].chunked && !shape_.inputs[i].whole && pinned == 0;
+      (of_rows ? own : bytes) += pinned != 0 ? pinned : part;
     }
     const uint64_t pinned = scene_.placing.resident_output_bytes;
     const uint64_t pixels = (end_row_ - row_) * shape_.pixels;
     const uint64_t pixel = shape_.row_bytes / shape_.pixels;
     const uint64_t output = pixels * (end_column_ * pixel / shape_.n - column_ * pixel / shape_.n);
-    bytes += pinned != 0 ? pinned : output;
+    (pinned != 0 ? bytes : own) += pinned != 0 ? pinned : output;
     bytes += shape_.state_written;
+    own_[lane] = own;
+    for (const uint64_t lanes : own_) bytes += lanes;
     most = std::max(most, bytes);
   }
 
   uint64_t Operand(size_t i, const std::vector<uint64_t>& key, uint64_t bytes, bool resident) {
-    if (!resident && held_[i] != key) loaded += bytes;
-    held_[i] = key;
+    // What all rows read is held by whoever loaded it.
+    const bool shared = i < 2 || shape_.inputs[i - 2].chunked || shape_.inputs[i - 2].whole;
+    std::vector<uint64_t>& held = held_[{i, shared ? 0 : lane_}];
+    if (!resident && held != key) loaded += bytes;
+    held = key;
     return bytes;
   }
 
@@ -172,7 +191,9 @@ class Walk {
   const Scene& scene_;
   const LayerShape& shape_;
   const LayerTile& tile_;
-  std::vector<std::vector<uint64_t>> held_;
+  std::map<std::pair<size_t, uint64_t>, std::vector<uint64_t>> held_;  // by operand and lane
+  std::vector<uint64_t> own_;                                          // by lane: bytes of its rows
+  uint64_t lane_ = 0;
   uint64_t row_ = 0, end_row_ = 0, column_ = 0, end_column_ = 0, sum_ = 0, end_sum_ = 0;
   uint64_t chunk_ = 0;
 };
@@ -264,6 +285,9 @@ LayerTile MakeTile(const Scene& scene, SplitMix64* random) {
   tile.rows = random->Between(1, s.rows);
   if (s.form != LayerForm::kContraction) {
     tile.chunks = random->Percent(50) || s.weights_by_row ? 1 : random->Between(1, 30);
+    if (s.form == LayerForm::kAttention && tile.chunks > 1) {
+      tile.abreast = random->Between(1, std::min<uint64_t>(4, Up(s.rows, tile.rows)));
+    }
     return tile;
   }
   const uint64_t granule = Granule(scene);
@@ -381,7 +405,7 @@ TEST(ChooseTile, OfAContractionRowsAndSumsStayWholeWhereThatFitsElseFewestBytesA
     const uint64_t budget = Budget(scene, &random);
     const bool cut_sums = random.Percent(70);
     const std::optional<LayerTile> tile =
-        ChooseTile(s, scene.placing, scene.numbers, budget, cut_sums);
+        ChooseTile(s, scene.placing, scene.numbers, 1, budget, cut_sums);
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", tile.has_value() ? Text(*tile) : "none", " in ",
                               budget, " of ", Text(s)));
     LayerTile rows_whole = {s.rows, 1, s.k, 1, false};
@@ -444,7 +468,7 @@ TEST(ChooseTile, OfRowsTheFewestTilesThatFit) {
     if (s.form != LayerForm::kRows) continue;
     const uint64_t budget = Budget(scene, &random);
     const std::optional<LayerTile> tile =
-        ChooseTile(s, scene.placing, scene.numbers, budget, random.Percent(50));
+        ChooseTile(s, scene.placing, scene.numbers, 1, budget, random.Percent(50));
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", tile.has_value() ? Text(*tile) : "none", " in ",
                               budget, " of ", Text(s)));
     std::optional<uint64_t> rows;
@@ -478,33 +502,49 @@ TEST(ChooseTile, OfRowsTheFewestTilesThatFit) {
   EXPECT_GT(none, 50u);
 }
 
-TEST(ChooseTile, OfAttentionTheRowsAndFewestChunksThatLoadTheFewestBytes) {
-  uint64_t found = 0, none = 0;
-  for (uint64_t seed = 1; seed <= 6000; ++seed) {
+// By all cuts: the fewest bytes of those that take no chunks or have as many runs of rows abreast
+// as there are slices, else of the others.
+std::optional<uint64_t> FewestOfAttention(const Scene& scene, uint64_t slices, uint64_t budget) {
+  const LayerShape& s = scene.shape;
+  uint64_t all = s.state_read;
+  for (const InputWindow& w : s.inputs) {
+    if (w.chunked) all = std::max(all, w.bytes);
+  }
+  const uint64_t most = std::max<uint64_t>(1, all / scene.numbers.granule);
+  const uint64_t together = std::min(slices, s.rows);
+  std::optional<uint64_t> good, other;
+  for (const uint64_t rows : RowCuts(s.rows)) {
+    for (const uint64_t abreast : {together, uint64_t{1}}) {
+      if (abreast > Up(s.rows, rows)) continue;
+      for (uint64_t c = 1; c <= most; ++c) {
+        if (c == 1 && abreast > 1) continue;  // one after the other
+        LayerTile tile = {rows, 1, 1, c, true};
+        tile.abreast = abreast;
+        if (TileBytes(s, tile, scene.placing, scene.numbers) > budget) continue;
+        const uint64_t loaded = LoadedBytes(s, tile, scene.placing, scene.numbers);
+        std::optional<uint64_t>& fewest = c == 1 || abreast == together ? good : other;
+        fewest = std::min(fewest.value_or(loaded), loaded);
+        break;  // fewer chunks are better
+      }
+    }
+  }
+  return good.has_value() ? good : other;
+}
+
+TEST(ChooseTile, OfAttentionTheRowsAndFewestChunksThatLoadTheFewestBytesWithASliceForEachRun) {
+  uint64_t found = 0, none = 0, abreast = 0, alone = 0;
+  for (uint64_t seed = 1; seed <= 12000; ++seed) {
     SplitMix64 random(seed);
     const Scene scene = MakeScene(&random);
     const LayerShape& s = scene.shape;
     if (s.form != LayerForm::kAttention) continue;
     const uint64_t budget = Budget(scene, &random);
+    const uint64_t slices = random.Between(1, 4);
     const std::optional<LayerTile> tile =
-        ChooseTile(s, scene.placing, scene.numbers, budget, random.Percent(50));
+        ChooseTile(s, scene.placing, scene.numbers, slices, budget, random.Percent(50));
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", tile.has_value() ? Text(*tile) : "none", " in ",
-                              budget, " of ", Text(s)));
-    uint64_t all = s.state_read;
-    for (const InputWindow& w : s.inputs) {
-      if (w.chunked) all = std::max(all, w.bytes);
-    }
-    const uint64_t most = std::max<uint64_t>(1, all / scene.numbers.granule);
-    std::optional<uint64_t> fewest;
-    for (const uint64_t rows : RowCuts(s.rows)) {
-      for (uint64_t c = 1; c <= most; ++c) {
-        const LayerTile other = {rows, 1, 1, c, true};
-        if (TileBytes(s, other, scene.placing, scene.numbers) > budget) continue;
-        const uint64_t loaded = LoadedBytes(s, other, scene.placing, scene.numbers);
-        fewest = std::min(fewest.value_or(loaded), loaded);
-        break;  // fewer chunks are better
-      }
-    }
+                              budget, ", ", slices, " slices, of ", Text(s)));
+    const std::optional<uint64_t> fewest = FewestOfAttention(scene, slices, budget);
     EXPECT_EQ(tile.has_value(), fewest.has_value());
     if (!tile.has_value()) {
       ++none;
@@ -513,9 +553,15 @@ TEST(ChooseTile, OfAttentionTheRowsAndFewestChunksThatLoadTheFewestBytes) {
     ++found;
     EXPECT_LE(TileBytes(s, *tile, scene.placing, scene.numbers), budget);
     EXPECT_EQ(LoadedBytes(s, *tile, scene.placing, scene.numbers), *fewest);
+    EXPECT_LE(tile->abreast, std::min(slices, Up(s.rows, tile->rows)));
+    EXPECT_TRUE(tile->chunks > 1 || tile->abreast == 1);
+    abreast += tile->abreast > 1;
+    alone += tile->chunks > 1 && slices > 1 && tile->abreast == 1;
   }
   EXPECT_GT(found, 500u);
   EXPECT_GT(none, 100u);
+  EXPECT_GT(abreast, 100u);
+  EXPECT_GT(alone, 10u);
 }
 
 TEST(ChooseTile, SizesNearTheLargestSaturate) {
@@ -541,7 +587,7 @@ TEST(ChooseTile, SizesNearTheLargestSaturate) {
   const LoweringNumbers numbers;
   EXPECT_EQ(LoadedBytes(shape, tile, placing, numbers), UINT64_MAX);
   EXPECT_EQ(CountsOf(shape, tile).Programs(), UINT64_MAX);
-  EXPECT_FALSE(ChooseTile(shape, placing, numbers, 523008, true).has_value());
+  EXPECT_FALSE(ChooseTile(shape, placing, numbers, 1, 523008, true).has_value());
 }
 
 TEST(SmallestWholeRowTile, HasAllRowsAndSumsAndAGranuleOfColumns) {
@@ -557,7 +603,8 @@ TEST(SmallestWholeRowTile, HasAllRowsAndSumsAndAGranuleOfColumns) {
   const LayerTile least = SmallestWholeRowTile((*shapes)[0], numbers);
   EXPECT_EQ(TileBytes((*shapes)[0], least, placing, numbers), 230400u);
   // And the page's tiles: in all of LRAM, and in 40 % of it.
-  const std::optional<LayerTile> tile = ChooseTile((*shapes)[0], placing, numbers, 523008, false);
+  const std::optional<LayerTile> tile =
+      ChooseTile((*shapes)[0], placing, numbers, 1, 523008, false);
   ASSERT_TRUE(tile.has_value());
   EXPECT_EQ(tile->n, 176u);
   EXPECT_EQ(TileBytes((*shapes)[0], *tile, placing, numbers), 517120u);

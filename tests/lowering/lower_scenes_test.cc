@@ -1,4 +1,5 @@
 // Small networks by hand, and streams that were damaged by hand: what CheckLowering sees.
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -150,6 +151,32 @@ TEST(LoweredAttention, ItsStateComesInChunksAfterWhatAStepAdds) {
   EXPECT_EQ(std::vector<std::string>(words.end() - expected.size(), words.end()), expected);
 }
 
+TEST(LoweredAttention, AsManyRunsOfRowsAsSlicesGoFromChunkToChunkTogether) {
+  // 4 rows of 20 bytes against 1,200 that do not fit. Two runs of rows: 4 + 2 * (40 + 40) + 600.
+  Network network;
+  network.layers = {MakeMatmul("q", kNetworkInput, 4, 20, 5),
+                    MakeLayer("a", "attention", {0, kNetworkInput}, {80, 1200}, 80)};
+  network.layers[1].macs = 4000;
+  LoweringOptions options;
+  options.resident_percent = 0;
+  const LoweredNetwork lowered = Lower(network, options);
+  const LoweredLayer& layer = lowered.layers[1];
+  EXPECT_EQ(layer.row_tiles, 2u);
+  EXPECT_EQ(layer.chunks, 2u);
+  EXPECT_EQ(layer.abreast, 2u);
+  EXPECT_EQ(layer.tile_bytes, 4u + 80 + 80 + 600);
+  EXPECT_EQ(layer.input_bytes, 80u + 1200);  // each chunk once for both
+  std::vector<std::string> words = Words(lowered.stream);
+  for (std::string& word : words) word = word.substr(0, word.find(':'));
+  const std::vector<std::string> of_a(std::find(words.begin(), words.end(), "load a/r0/c0.in0 40"),
+                                      words.end());
+  EXPECT_EQ(of_a, (std::vector<std::string>{
+                      "load a/r0/c0.in0 40", "load a/r0/c0.in1 600", "start a/r0/c0 100",
+                      "load a/r1/c0.in0 40", "start a/r1/c0 100",  //
+                      "load a/r0/c1.in1 600", "start a/r0/c1 100", "store a/r0/c1.out 40",
+                      "start a/r1/c1 100", "store a/r1/c1.out 40"}));
+}
+
 TEST(LoweredState, WhatIsTooLargeForLramGoesToTheStateInChunks) {
   Network network;
   network.layers = {MakeStateWrite("write", {kNetworkInput}, {1500}, "kv", 2000, 1500)};
@@ -227,6 +254,32 @@ TEST(LoweredNetwork, AnActivationLeavesWhereAProductsRowsWouldBeCutBesideIt) {
   EXPECT_FALSE(lowered.layers[0].output_resident);
   EXPECT_EQ(lowered.layers[1].row_tiles, 1u);
   EXPECT_EQ(lowered.layers[1].n_tiles, 2u);
+}
+
+TEST(LoweredNetwork, AnOutputStaysOrLeavesAsItsBudgetSaysAsFarAsItCan) {
+  const Network fits = StaysBeside(MakeLayer("norm", "norm", {kNetworkInput}, {340}, 340));
+  LoweringOptions options;
+  options.budgets = {{0, 0, false}};
+  const LoweredNetwork leaves = Lower(fits, options);
+  EXPECT_FALSE(leaves.layers[0].output_resident);
+  EXPECT_EQ(leaves.layers[0].stored_bytes, 300u);
+  // The budget itself is the rules': constants fit.
+  EXPECT_FALSE(leaves.layers[0].own_budget);
+  EXPECT_EQ(leaves.layers[0].budget_bytes, 1000u);
+
+  options.resident_percent = 0;
+  options.budgets = {{0, 50, true}, {1, 0, true}, {2, 0, true}};
+  const LoweredNetwork stays = Lower(fits, options);
+  EXPECT_TRUE(stays.layers[0].output_resident);
+  EXPECT_TRUE(stays.layers[0].own_budget);
+  EXPECT_EQ(stays.layers[0].budget_bytes, 500u);
+  // 300 + 4 + 340 + 340 bytes, then 300 + 340 + 640: it leaves for want of room, as does the next.
+  // The last is what the network gives.
+  EXPECT_FALSE(stays.layers[2].output_resident);
+  EXPECT_EQ(stays.layers[2].stored_bytes, 640u);
+
+  const Network wide = StaysBeside(MakeLayer("norm", "norm", {kNetworkInput}, {350}, 350));
+  EXPECT_FALSE(Lower(wide, options).layers[0].output_resident);
 }
 
 TEST(LoweredNetwork, ConstantsOfSeveralLayersCountOnceWhereverTheirOwnerIs) {

@@ -82,7 +82,7 @@ TEST(BadTables, EachFaultIsAnErrorAtItsFieldThatNamesTheLayer) {
        1, [](NetworkLayer* l) { l->inputs = {2}; }},
       {"inputs[0]", "input 0 is layer 1; expected an earlier layer, or -1 for the network's input",
        1, [](NetworkLayer* l) { l->inputs = {1}; }},
-      {"weight_elems", "not given; expected those of a matrix product", 0,
+      {"weight_elems", "weight_elems 0; expected those of a matrix product", 0,
        [](NetworkLayer* l) { l->weight_elements = 0; }},
       {"macs", "0 macs; expected a multiple of its 512 weights", 0,
        [](NetworkLayer* l) { l->macs = 0; }},
@@ -102,44 +102,48 @@ TEST(BadTables, EachFaultIsAnErrorAtItsFieldThatNamesTheLayer) {
        [](NetworkLayer* l) { l->out_hw = kMost; }},
       {"groups", "3 groups; expected a divisor of 4 input and 8 output channels", 1,
        [](NetworkLayer* l) { l->groups = 3; }},
-      {"output_bytes", "129 bytes; its out_hw and cout say 128", 1,
+      {"output_bytes", "output_bytes 129; its out_hw and cout say 128", 1,
        [](NetworkLayer* l) { l->output_bytes = 129; }},
-      {"output_bytes", "128 bytes; its out_hw and cout say 200", 1,
+      {"output_bytes", "output_bytes 128; its out_hw and cout say 200", 1,
        [](NetworkLayer* l) { l->out_hw = 5; }},
       {"input_bytes_each", "expected one input of the 256 bytes that its in_hw and cin say", 1,
        [](NetworkLayer* l) { l->input_bytes = {255}; }},
       {"out_hw", "out_hw 4; its first row would read nothing of 8 rows", 1,
        [](NetworkLayer* l) { l->stride = 7; }},
-      {"inputs", "none; expected what it convolves", 2,
+      {"inputs", "no inputs; expected what it convolves", 2,
        [](NetworkLayer* l) {
          l->inputs.clear();
          l->input_bytes.clear();
        }},
       {"state", "writes no bytes of a state; expected some", 3,
        [](NetworkLayer* l) { l->state->bytes_written = 0; }},
-      {"inputs", "none; expected what goes to the state", 3,
+      {"inputs", "no inputs; expected what goes to the state", 3,
        [](NetworkLayer* l) { l->input_bytes = {0}; }},
-      {"output_bytes", "expected 0: a state has no output of its own", 3,
+      {"output_bytes", "output_bytes 64; expected 0, as a state has no output of its own", 3,
        [](NetworkLayer* l) { l->output_bytes = 64; }},
-      {"macs", "expected 0: a state is written as it is", 3, [](NetworkLayer* l) { l->macs = 1; }},
-      {"weight_bytes", "expected 0: a state is written as it is", 3,
+      {"macs", "macs 1; expected 0, as a state is written as it is", 3,
+       [](NetworkLayer* l) { l->macs = 1; }},
+      {"weight_bytes", "weight_bytes 1; expected 0, as a state is written as it is", 3,
        [](NetworkLayer* l) { l->weight_bytes = 1; }},
-      {"output_bytes", "0; expected an output", 5, [](NetworkLayer* l) { l->output_bytes = 0; }},
-      {"weight_bytes", "18446744073709551615 bytes; expected at most 281474976710656", 0,
-       [](NetworkLayer* l) { l->weight_bytes = kMost; }},
+      {"output_bytes", "output_bytes 0; expected an output", 5,
+       [](NetworkLayer* l) { l->output_bytes = 0; }},
+      {"weight_bytes", "weight_bytes 18446744073709551615; expected at most 281474976710656 bytes",
+       0, [](NetworkLayer* l) { l->weight_bytes = kMost; }},
       {"scale_bytes", "its weights and their scales do not fit 64 bits of bytes", 0,
        [](NetworkLayer* l) { l->scale_bytes = kMost; }},
-      {"scale_bytes", "281474976710657 bytes; expected at most 281474976710656", 0,
+      {"scale_bytes", "scale_bytes 281474976710657; expected at most 281474976710656 bytes", 0,
        [](NetworkLayer* l) { l->scale_bytes = (uint64_t{1} << 48) + 1; }},
-      {"output_bytes", "281474976710657 bytes; expected at most 281474976710656", 5,
+      {"output_bytes", "output_bytes 281474976710657; expected at most 281474976710656 bytes", 5,
        [](NetworkLayer* l) { l->output_bytes = (uint64_t{1} << 48) + 1; }},
-      {"bytes_read_per_step", "281474976710657 bytes; expected at most 281474976710656", 0,
+      {"bytes_read_per_step",
+       "bytes_read_per_step 281474976710657; expected at most 281474976710656 bytes", 0,
        [](NetworkLayer* l) { l->weight_bytes_read = (uint64_t{1} << 48) + 1; }},
       {"macs", "1152921504606846977 macs; expected at most 1152921504606846976", 4,
        [](NetworkLayer* l) { l->macs = (uint64_t{1} << 60) + 1; }},
-      {"weight_elems", "18446744073709551615 weights; expected at most 1152921504606846976", 0,
+      {"weight_elems", "weight_elems 18446744073709551615; expected at most 1152921504606846976", 0,
        [](NetworkLayer* l) { l->weight_elements = kMost; }},
-      {"input_bytes_each[0]", "281474976710657 bytes; expected at most 281474976710656", 0,
+      {"input_bytes_each[0]",
+       "input_bytes_each[0] 281474976710657; expected at most 281474976710656 bytes", 0,
        [](NetworkLayer* l) { l->input_bytes = {(uint64_t{1} << 48) + 1}; }},
   };
   for (const Fault& fault : faults) {
@@ -154,8 +158,9 @@ TEST(BadTables, EachFaultIsAnErrorAtItsFieldThatNamesTheLayer) {
 TEST(BadTables, StatesOfTooManyBytesAreAnErrorOfTheirFirstLayer) {
   Network network = Sound();
   for (const uint32_t l : {3, 4}) network.layers[l].state->bytes = kMost;
-  Expect(network, "network.layers[3].state.bytes",
-         "layer 3 'write': 18446744073709551615 bytes; expected at most 281474976710656");
+  Expect(
+      network, "network.layers[3].state.bytes",
+      "layer 3 'write': state.bytes 18446744073709551615; expected at most 281474976710656 bytes");
 }
 
 TEST(BadTables, ATypeThatIsNotKnownIsAnError) {
@@ -163,6 +168,19 @@ TEST(BadTables, ATypeThatIsNotKnownIsAnError) {
   network.activation_type = "int3";
   Expect(network, "network.activation_dtype",
          "network.activation_dtype: 'int3' is not known; expected int4, int8, int16, bf16, f16, "
+         "int32 or f32");
+}
+
+TEST(BadTables, ATypeOfWeightsThatIsNotKnownIsAnErrorWhereverItStands) {
+  Network network = Sound();
+  network.weight_type = "int3";
+  Expect(network, "network.weight_dtype",
+         "network.weight_dtype: 'int3' is not known; expected int4, int8, int16, bf16, f16, int32 "
+         "or f32");
+  network.weight_type = "";
+  network.layers[5].weight_type = "int3";
+  Expect(network, "network.layers[5].weight_dtype",
+         "layer 5 'norm': weight_dtype 'int3' is not known; expected int4, int8, int16, bf16, f16, "
          "int32 or f32");
 }
 
@@ -189,7 +207,7 @@ TEST(BadTables, OutputsThatAreNoWholeElementsAreAnError) {
   network.layers = {MakeMatmul("product", kNetworkInput, 1, 4, 4, 32)};
   network.layers[0].output_bytes = 18;
   Expect(network, "network.layers[0].output_bytes",
-         "layer 0 'product': 18 bytes; expected whole elements of 32 bits");
+         "layer 0 'product': output_bytes 18; expected whole elements of 32 bits");
 }
 
 TEST(BadTables, PixelsOfHalfBytesAreAnError) {
@@ -228,6 +246,38 @@ TEST(BadTables, TooManyTilesAreAnErrorOfTheLayerThatMakesThem) {
       LowerNetwork(network, *ProfileNamed("sl2610"), LoweringNumbers(), options).status();
   EXPECT_EQ(std::string(status.message()),
             "layer 2 'signal': more than 2 tiles up to here; expected fewer");
+  EXPECT_EQ(PlaceOf(status).field, "options.most_programs");
+}
+
+TEST(BadTables, ATileOfManyInputsCountsOnceForEachFour) {
+  Network network;
+  network.layers = {MakeLayer("sum", "elementwise", {}, {}, 64)};
+  for (int32_t l = 0; l < 17; ++l) {
+    network.layers.insert(network.layers.begin(),
+                          MakeLayer("", "elementwise", {kNetworkInput}, {64}, 64));
+    network.layers.back().inputs.push_back(l);
+  }
+  LoweringOptions options;
+  options.most_programs = 17 + 5;
+  EXPECT_TRUE(LowerNetwork(network, *ProfileNamed("sl2610"), LoweringNumbers(), options).ok());
+  options.most_programs = 17 + 4;
+  EXPECT_EQ(std::string(LowerNetwork(network, *ProfileNamed("sl2610"), LoweringNumbers(), options)
+                            .status()
+                            .message()),
+            "layer 17 'sum': more than 21 tiles up to here; expected fewer");
+}
+
+TEST(BadTables, ALayerOfTooManyInputsIsAnError) {
+  Network network;
+  for (int32_t l = 0; l < 257; ++l) {
+    network.layers.push_back(MakeLayer("", "elementwise", {kNetworkInput}, {64}, 64));
+  }
+  network.layers.push_back(MakeLayer("sum", "elementwise", {}, {}, 64));
+  for (int32_t l = 0; l < 256; ++l) network.layers.back().inputs.push_back(l);
+  EXPECT_TRUE(Lower(network).ok());
+  network.layers.back().inputs.push_back(256);
+  Expect(network, "network.layers[257].inputs",
+         "layer 257 'sum': 257 inputs; expected at most 256");
 }
 
 TEST(BadNumbers, EachThatDividesMustBeThereAndNoneIsHuge) {
@@ -255,7 +305,7 @@ TEST(BadNumbers, EachThatDividesMustBeThereAndNoneIsHuge) {
 TEST(BadOptions, EachIsAnErrorAtItsField) {
   const std::pair<const char*, std::function<void(LoweringOptions*)>> faults[] = {
       {"options.first_layer", [](LoweringOptions* o) { o->first_layer = 6; }},
-      {"options.first_layer",
+      {"options.layer_count",
        [](LoweringOptions* o) {
          o->first_layer = 5;
          o->layer_count = 2;
@@ -349,7 +399,8 @@ TEST(BadTables, ExtremeNumbersAreErrorsOrSoundNeverWrapped) {
     } else {
       EXPECT_EQ(lowered.status().code(), absl::StatusCode::kInvalidArgument) << "seed " << seed;
       EXPECT_TRUE(absl::StartsWith(lowered.status().message(), "layer ")) << lowered.status();
-      EXPECT_TRUE(absl::StartsWith(PlaceOf(lowered.status()).field, "network.layers["))
+      const std::string field = PlaceOf(lowered.status()).field;
+      EXPECT_TRUE(absl::StartsWith(field, "network.layers[") || field == kMostProgramsField)
           << lowered.status();
     }
   }

@@ -173,6 +173,28 @@ interrupted() {
   diff -r "$tmp/i" "$tmp/j" >&2 || fail "4 threads make another sweep"
 }
 
+# Whatever schedules a point, budgets that were found are never slower than those they began with.
+never_slower() {
+  run 0 sweep "$edge" "$mlp" --lram 64KiB,128KiB --budgets 50:40,tuned --trials 5 \
+    --strategies none,stream_schedule,optimize --work-limit 300 --out "$tmp/n"
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
+    { key = $column["table"] " " $column["strategy"] " " $column["lram_bytes"]
+      budgets = $column["budgets"]; makespan = $column["makespan"] }
+    budgets == "tuned" { tuned[key] = makespan }
+    budgets != "tuned" { given[key] = makespan }
+    END {
+      for (key in given) {
+        if (given[key] + 0 == 0 || tuned[key] + 0 == 0) print key ": no makespan"
+        if (tuned[key] + 0 > given[key] + 0) print key ": " tuned[key] " after " given[key]
+        ++pairs
+        faster += tuned[key] + 0 < given[key] + 0
+      }
+      print pairs " pairs, " faster " faster"
+    }' "$tmp/n/sweep.csv" >"$tmp/never"
+  expect "$tmp/never" '^12 pairs, ([7-9]|1[0-2]) faster$'
+  lines "$tmp/never" 1
+}
+
 jobs() {
   run 0 sweep "${grid[@]}" --strategies none,optimize --work-limit 3000 \
     --oracles sequential,offline --out "$tmp/j1" --jobs 1
@@ -262,6 +284,7 @@ rows
 one_by_one
 resumed
 interrupted
+never_slower
 jobs
 points
 errors

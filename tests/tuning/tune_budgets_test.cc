@@ -72,7 +72,10 @@ std::optional<uint64_t> Price(const Scene& scene, const LoweringOptions& lowerin
 std::string Text(const LoweringOptions& o) {
   std::string text = absl::StrCat("loops ", o.loop_percent, " contractions ", o.contraction_percent,
                                   " resident ", o.resident_percent);
-  for (const LayerBudget& b : o.budgets) absl::StrAppend(&text, " ", b.layer, ":", b.percent);
+  for (const LayerBudget& b : o.budgets) {
+    absl::StrAppend(&text, " ", b.layer, ":", b.percent);
+    if (b.output_stays.has_value()) absl::StrAppend(&text, *b.output_stays ? " stays" : " leaves");
+  }
   return text;
 }
 
@@ -151,19 +154,61 @@ TEST(TuneBudgets, LayersThatAreAlikeHaveOneBudgetAndAreDecidedOnce) {
     ASSERT_EQ(percents.count(layer), 1u) << Text(tuned);
     EXPECT_EQ(percents[layer], percents[0]) << Text(tuned);
   }
-  // At most the first, 6 + 10 + 10 shares for all alike, and in each of 4 rounds 10 a group and 6.
-  EXPECT_LE(tuned.trials, 1u + 26 + 4 * (3 * 10 + 6));
+  // At most the first, 6 + 10 + 10 shares for all alike, and in each of 4 rounds 10 and 2 a group
+  // and 6.
+  EXPECT_LE(tuned.trials, 1u + 26 + 4 * (3 * 12 + 6));
 }
 
-TEST(TuneBudgets, AsManyTrialsAsAreAllowed) {
+TEST(TuneBudgets, AsManyTrialsAsAreAllowedAndEightTimesAsManyLowerings) {
   Scene scene = AlikeProducts();
-  for (const uint64_t most : {1, 2, 5, 30}) {
+  for (const uint64_t most : {1, 2, 5, 10}) {
     scene.options.most_trials = most;
-    const TunedBudgets tuned = Tune(scene);
-    EXPECT_EQ(tuned.trials, most);
+    uint64_t lowerings = 1;  // the first is not asked about
+    CallEnvironment environment;
+    environment.progress = [&](uint32_t, std::optional<uint64_t>) {
+      ++lowerings;
+      return false;
+    };
+    const TunedBudgets tuned = Tune(scene, environment);
+    EXPECT_LE(tuned.trials, most);
+    EXPECT_LE(lowerings, 8 * most);
+    EXPECT_TRUE(tuned.trials == most || lowerings == 8 * most);
     EXPECT_TRUE(tuned.limit_reached);
     EXPECT_LE(*tuned.best.makespan, *tuned.first.makespan);
   }
+}
+
+TEST(TuneBudgets, ALoweringThatWasTriedIsNotScheduledAgain) {
+  // One program whatever the budget: its 100 bytes fit the least share, and nothing can stay.
+  Scene scene;
+  scene.network.layers = {MakeMatmul("p", kNetworkInput, 1, 4, 4)};
+  const TunedBudgets tuned = Tune(scene);
+  EXPECT_EQ(tuned.trials, 1u);
+  EXPECT_FALSE(tuned.limit_reached);
+}
+
+// Of "x" 500 bytes are read by the layer after next. Where they stay, "b" has no room for a second
+// tile of 4 + 1,600 beside the first and its input: 5 times 1,600 cycles for the 1,000 that are not
+// transferred. Nothing is in the way of the 1,000 bytes of "y". A share that holds these holds "x".
+TEST(TuneBudgets, AnOutputStaysInLramWhereThatEarnsSomethingAndAnotherLeaves) {
+  Scene scene;
+  scene.network.name = "x and y";
+  scene.network.layers = {MakeLayer("x", "elementwise", {kNetworkInput}, {500}, 500),
+                          MakeMatmul("b", kNetworkInput, 1, 24, 400),
+                          MakeLayer("c", "concat", {0, 1}, {500, 24}, 524),
+                          MakeLayer("y", "elementwise", {kNetworkInput}, {1000}, 1000),
+                          MakeLayer("z", "elementwise", {3}, {1000}, 1000)};
+  scene.hardware.lram_bytes = 3700;
+  scene.options.lowering.resident_percent = 0;
+  scene.options.lowering.contraction_percent = 60;  // tiles of four columns
+  const TunedBudgets tuned = Tune(scene);
+  const auto lowered =
+      LowerNetwork(scene.network, scene.hardware, scene.numbers, tuned.best.lowering);
+  ASSERT_TRUE(lowered.ok());
+  EXPECT_FALSE(lowered->layers[0].output_resident) << Text(tuned);
+  EXPECT_TRUE(lowered->layers[3].output_resident) << Text(tuned);
+  // Neither stored nor loaded again; the stream is nearly all that takes time.
+  EXPECT_LE(*tuned.best.makespan + 1500, *tuned.first.makespan) << Text(tuned);
 }
 
 TEST(TuneBudgets, NoTrialBeginsOnceItsOpsAreSpent) {
@@ -192,7 +237,8 @@ TEST(TuneBudgets, ProgressStopsItAndTheBestSoFarIsTheAnswer) {
   };
   const TunedBudgets tuned = Tune(scene, environment);
   EXPECT_EQ(calls, 7);
-  EXPECT_EQ(tuned.trials, 8u);  // the first is not asked about
+  EXPECT_GE(tuned.trials, 2u);
+  EXPECT_LE(tuned.trials, 8u);  // the first is not asked about
   EXPECT_TRUE(tuned.cancelled);
   EXPECT_FALSE(tuned.limit_reached);
   EXPECT_EQ(Price(scene, tuned.best.lowering), tuned.best.makespan);
