@@ -146,6 +146,7 @@ TEST_P(FailedAllocation, PlanWarm) {
   for (const uint64_t seed : {4, 6, 10, 15, 20}) {  // exact or not, with flips and traces
     v1::PlanWarmRequest request = RandomWarm(seed, 5);
     request.mutable_options()->set_exact_combinations(seed % 5 == 0 ? 1 : 8);
+    request.mutable_options()->set_search_stages(100);  // thousands of calls
     EXPECT_GT(FailEach(kPlanWarm, nullptr, request.SerializeAsString(), TORQSCHED_OK, GetParam()),
               50);
   }

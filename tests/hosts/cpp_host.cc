@@ -313,7 +313,7 @@ void CheckCalls(const Calls& schedule, const Calls& simulate, const Calls& alloc
   CHECK(IsOneProgram(lower(Table()).value().view()));
   const Result<Buffer> tuned = lower(Table(true));
   CHECK(IsOneProgram(tuned.value().view()));
-  CHECK(wire::Number(wire::Bytes(tuned->view(), 5), 3) > 1);  // trials
+  CHECK(wire::Number(wire::Bytes(tuned->view(), 5), 3) >= 1);  // trials
   const Result<Buffer> no_network = lower(std::string_view());
   CHECK(no_network.code() == Code::kInvalidArgument);
   CHECK(!no_network.ok() && no_network.error().field == "network");

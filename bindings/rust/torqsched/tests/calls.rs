@@ -180,7 +180,7 @@ fn a_table_becomes_a_stream() {
 
     let answer = lower(&tuned_table()).unwrap();
     let tuning = Message::new(&answer).message(5).unwrap().unwrap();
-    assert!(tuning.uint(3).unwrap() > Some(1)); // trials
+    assert!(tuning.uint(3).unwrap() >= Some(1)); // trials
     assert_eq!(session.lower(&tuned_table()).unwrap(), answer);
     for result in [lower(&[]), session.lower(&[])] {
         let error = fails(result);
