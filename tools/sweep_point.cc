@@ -11,7 +11,6 @@
 #include "src/lowering/lower.h"
 #include "src/report/text.h"
 #include "src/schedule/schedule_stream.h"
-#include "src/stream/checked.h"
 #include "src/tuning/tune_budgets.h"
 #include "src/wire/hardware_wire.h"
 #include "src/wire/tiling_wire.h"
@@ -76,19 +75,11 @@ void FillLowering(const LoweringOptions& options, const LoweredNetwork& lowered,
   point->resident_percent = options.resident_percent;
   point->own_budgets = options.budgets.size();
   point->ops = lowered.stream.op_count();
-  uint64_t programs = 0, loaded = 0, stored = 0, again = 0;
-  for (const LoweredLayer& layer : lowered.layers) {
-    programs += layer.programs;
-    for (const uint64_t bytes : {layer.weight_bytes, layer.input_bytes, layer.code_bytes}) {
-      loaded = SaturatingAdd(loaded, bytes);
-    }
-    stored = SaturatingAdd(stored, layer.stored_bytes);
-    again = SaturatingAdd(again, layer.again_bytes);
-  }
-  point->programs = programs;
-  point->loaded_bytes = loaded;
-  point->stored_bytes = stored;
-  point->again_bytes = again;
+  const LoweringTotals totals = TotalsOf(lowered);
+  point->programs = totals.programs;
+  point->loaded_bytes = totals.loaded_bytes;
+  point->stored_bytes = totals.stored_bytes;
+  point->again_bytes = totals.again_bytes;
 }
 
 // "not placed in LRAM: too few bytes are free at op 7 'start P3'".

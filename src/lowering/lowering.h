@@ -102,6 +102,19 @@ struct LoweredNetwork {
   bool convolutions = false;  // TilePlan::convolutions
 };
 
+// Of all layers. Saturates.
+struct LoweringTotals {
+  uint64_t programs = 0;
+  uint64_t macs = 0;
+  uint64_t loaded_bytes = 0;  // weights, inputs and code
+  uint64_t code_bytes = 0;
+  uint64_t again_bytes = 0;
+  uint64_t stored_bytes = 0;
+  uint64_t program_cycles = 0;
+  uint64_t transfer_cycles = 0;
+};
+LoweringTotals TotalsOf(const LoweredNetwork& lowered);
+
 }  // namespace torqsched
 
 #endif  // TORQSCHED_SRC_LOWERING_LOWERING_H_

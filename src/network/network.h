@@ -47,7 +47,7 @@ struct NetworkLayer {
   uint64_t macs = 0;              // multiply-accumulates of a step
   uint64_t weight_elements = 0;   // without biases and scales
   absl::string_view weight_type;  // "int8"; empty: the network's
-  // Of a convolution over square images; in_hw 0: it is no such.
+  // Of a convolution over square images; all 0: it is no such.
   uint64_t cin = 0;  // channels
   uint64_t cout = 0;
   uint64_t kernel = 0;  // its side

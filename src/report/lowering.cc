@@ -5,39 +5,12 @@
 #include "absl/strings/str_cat.h"
 #include "src/report/text.h"
 #include "src/report/tiling.h"
-#include "src/stream/checked.h"
 
 namespace torqsched {
 namespace report {
 namespace {
 
 constexpr size_t kNameWidth = 24;
-
-struct Totals {
-  uint64_t programs = 0;
-  uint64_t macs = 0;
-  uint64_t loaded = 0;
-  uint64_t code = 0;
-  uint64_t again = 0;
-  uint64_t stored = 0;
-  uint64_t program_cycles = 0;
-  uint64_t transfer_cycles = 0;
-};
-
-Totals TotalsOf(const LoweredNetwork& lowered) {
-  Totals totals;
-  for (const LoweredLayer& layer : lowered.layers) {
-    totals.programs += layer.programs;
-    totals.macs = SaturatingAdd(totals.macs, layer.macs);
-    totals.loaded += layer.weight_bytes + layer.input_bytes + layer.code_bytes;
-    totals.code += layer.code_bytes;
-    totals.again += layer.again_bytes;
-    totals.stored += layer.stored_bytes;
-    totals.program_cycles += layer.program_cycles;
-    totals.transfer_cycles += layer.transfer_cycles;
-  }
-  return totals;
-}
 
 // "3 rows x 16 n", "8 rows, 2 abreast, x 27 chunks", "1".
 std::string CutText(const LoweredLayer& layer) {
@@ -59,7 +32,7 @@ std::string CutText(const LoweredLayer& layer) {
 
 std::string LoweringSummary(absl::string_view title, const LoweredNetwork& lowered,
                             const std::optional<TuningFacts>& tuning) {
-  const Totals totals = TotalsOf(lowered);
+  const LoweringTotals totals = TotalsOf(lowered);
   std::string out;
   AppendFact("network", Shown(title, kColumns), &out);
   AppendFact("lowered",
@@ -70,10 +43,10 @@ std::string LoweringSummary(absl::string_view title, const LoweredNetwork& lower
              &out);
   AppendFact("macs", Grouped(totals.macs), &out);
   AppendFact("loaded",
-             absl::StrCat(Counted(totals.loaded, "byte"), ", of it code ", Grouped(totals.code),
-                          ", again ", Grouped(totals.again)),
+             absl::StrCat(Counted(totals.loaded_bytes, "byte"), ", of it code ",
+                          Grouped(totals.code_bytes), ", again ", Grouped(totals.again_bytes)),
              &out);
-  AppendFact("stored", Counted(totals.stored, "byte"), &out);
+  AppendFact("stored", Counted(totals.stored_bytes, "byte"), &out);
   AppendFact("cycles",
              absl::StrCat("programs ", Grouped(totals.program_cycles), ", transfers ",
                           Grouped(totals.transfer_cycles)),
