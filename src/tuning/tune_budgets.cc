@@ -9,6 +9,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "src/lowering/layer_shapes.h"
 #include "src/lowering/lower.h"
 #include "src/stream/checked.h"
@@ -21,6 +22,8 @@ constexpr uint64_t kLoweringsPerTrial = 8;
 constexpr uint32_t kShares[] = {10, 15, 20, 25, 30, 40, 50, 60, 75, 100};
 constexpr uint32_t kResident[] = {0, 20, 30, 40, 50, 60};
 constexpr int kMostRounds = 4;
+// What is tried of single layers once those above change nothing more.
+constexpr uint32_t kFineShares[] = {5, 7, 12, 17, 22, 27, 35, 45, 55, 67};
 
 constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 
@@ -52,8 +55,11 @@ class Tuner {
     absl::Status status = TryFirst();
     if (!status.ok()) return status;
     AllAlike();
-    for (int round = 0; round < kMostRounds && !Spent(); ++round) {
-      if (!LayerByLayer()) break;
+    for (const absl::Span<const uint32_t> shares :
+         {absl::Span<const uint32_t>(kShares), absl::Span<const uint32_t>(kFineShares)}) {
+      for (int round = 0; round < kMostRounds && !Spent(); ++round) {
+        if (!LayerByLayer(shares)) break;
+      }
     }
     tuned_.cancelled = stopped_;
     tuned_.limit_reached = Spent() && !stopped_;
@@ -189,11 +195,11 @@ class Tuner {
     }
   }
 
-  bool LayerByLayer() {
+  bool LayerByLayer(absl::Span<const uint32_t> shares) {
     bool better = false;
     for (const Group& group : groups_) {
       const LoweringOptions before = tuned_.best.lowering;
-      for (const uint32_t percent : kShares) {
+      for (const uint32_t percent : shares) {
         if (Spent()) return better;
         better |= Try(With(before, group, [percent](LayerBudget* b) { b->percent = percent; }));
       }

@@ -4,8 +4,9 @@
 // weights. Which is worth more no rule knows; so budgets are tried. First shares for all layers
 // alike, and how much of LRAM activations may stay in; then layer by layer, those that take longest
 // first, each at several shares with the others as they are, and with its output in LRAM or not,
-// until a round changes nothing. Layers that are alike are decided once. What is answered is never
-// slower than the default budgets by the same scheduler: those are tried first.
+// until a round changes nothing; then at shares between these. Layers that are alike are decided
+// once. What is answered is never slower than the default budgets by the same scheduler: those are
+// tried first.
 //
 // Cost: trials, each a lowering and a schedule, and up to seven lowerings more for each, of streams
 // that were tried before. Deterministic.
