@@ -39,16 +39,42 @@ Ranges ActivationLayout::Window(ByteRange window) const {
     Add(window, &all);
     return all;
   }
-  // In each block a run: pixels between the first and the last are whole.
-  for (size_t b = 0; b + 1 < block_begins_.size(); ++b) {
-    const uint64_t block = block_begins_[b], width = block_begins_[b + 1] - block;
-    const auto position = [&](uint64_t at) {
-      return pixels_ * block + at / PixelBytes() * width + Within(at % PixelBytes(), block, width);
-    };
-    Add({position(window.begin), position(window.end)}, &all);
+  if (window.size() == 0) return all;
+  // In each block a run: pixels between the first and the last are whole. Blocks that add nothing
+  // are not visited, as there may be many, and windows as many again.
+  const uint64_t first_pixel = window.begin / PixelBytes(), left = window.begin % PixelBytes();
+  const uint64_t end_pixel = window.end / PixelBytes(), right = window.end % PixelBytes();
+  const bool one_pixel = first_pixel == end_pixel;
+  const size_t last = one_pixel ? BlockOf(right - 1) : block_begins_.size() - 2;
+  for (size_t b = one_pixel ? BlockOf(left) : 0; b <= last; ++b) {
+    const uint64_t block = block_begins_[b];
+    if (first_pixel == 0 && end_pixel == pixels_ && block >= left) {
+      Add({pixels_ * block, pixels_ * PixelBytes()}, &all);  // whole blocks from here on
+      break;
+    }
+    if (end_pixel == first_pixel + 1 && block >= right && block_begins_[b + 1] <= left) {
+      b = BlockOf(left);  // neither the first pixel's end nor the next one's begin
+    }
+    Add(Run(b, window), &all);
+    if (all.exact) continue;
+    all.ranges[0].end = Run(last, window).end;
+    break;
   }
   all.bytes = window.size();
   return all;
+}
+
+ByteRange ActivationLayout::Run(size_t b, ByteRange window) const {
+  const uint64_t block = block_begins_[b], width = block_begins_[b + 1] - block;
+  const auto position = [&](uint64_t at) {
+    return pixels_ * block + at / PixelBytes() * width + Within(at % PixelBytes(), block, width);
+  };
+  return {position(window.begin), position(window.end)};
+}
+
+size_t ActivationLayout::BlockOf(uint64_t byte) const {
+  const auto next = std::upper_bound(block_begins_.begin(), block_begins_.end(), byte);
+  return static_cast<size_t>(next - block_begins_.begin()) - 1;
 }
 
 Ranges ActivationLayout::Window(ByteRange window, uint64_t unit, uint64_t first, uint64_t end,
@@ -68,10 +94,11 @@ Ranges ActivationLayout::Window(ByteRange window, uint64_t unit, uint64_t first,
   const uint64_t begin_pixel = window.begin / unit;
   const uint64_t pixels = window.size() / unit;
   const uint64_t low = PartOf(unit, first, columns), high = PartUp(unit, end, columns);
-  for (size_t b = 0; b + 1 < block_begins_.size(); ++b) {
+  if (low == high || pixels == 0) return all;
+  for (size_t b = BlockOf(low); b <= BlockOf(high - 1); ++b) {
     const uint64_t block = block_begins_[b], width = block_begins_[b + 1] - block;
     const uint64_t left = Within(low, block, width), right = Within(high, block, width);
-    if (left == right) continue;
+    if (left == right) continue;  // a block of no bytes
     const uint64_t base = pixels_ * block + begin_pixel * width;
     if (right - left == width) {
       Add({base, base + pixels * width}, &all);

@@ -46,6 +46,10 @@ class ActivationLayout {
 
  private:
   uint64_t PixelBytes() const { return block_begins_.back(); }
+  // The last block that begins at or before this byte of a pixel.
+  size_t BlockOf(uint64_t byte) const;
+  // Where logical bytes lie in block b.
+  ByteRange Run(size_t b, ByteRange window) const;
   // Logical bytes lie in their own order.
   bool Linear() const { return pixels_ == 1 || block_begins_.size() == 2; }
 

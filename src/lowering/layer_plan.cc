@@ -197,8 +197,7 @@ class Planner {
       loop.convolution = shape.convolution;
       loop.contraction = shape.form == LayerForm::kContraction && !shape.convolution;
       if (!loop.contraction) continue;
-      loop.whole_row_bytes =
-          TileBytes(shape, SmallestWholeRowTile(shape, numbers_), plan.placing, numbers_);
+      loop.whole_row_bytes = WholeRowBytes(plan.layer, NothingResident(plan.layer));
     }
     const absl::StatusOr<TilePlan> budgets = PlanTiles(request);
     if (!budgets.ok()) return budgets.status();
@@ -225,7 +224,7 @@ class Planner {
   // them more and more at once, of which those too many come back.
   absl::Status Fit(LayerPlan* plan) {
     constexpr size_t kOneByOne = 16;
-    residents_->Enter(plan->layer);
+    residents_->Enter(plan->layer, InputsMakeRoom(*plan));
     if (Enough(plan)) return absl::OkStatus();
     size_t few = 0, step = 1;  // so many are not enough
     size_t spilled = 0;
@@ -257,30 +256,53 @@ class Planner {
     return Cut(plan) && !CouldKeepRows(*plan);
   }
 
+  // By its budget; else, and where that would cut rows that need not be, by all the room there is.
+  // A budget of its own is kept if any tile can.
   bool Cut(LayerPlan* plan) const {
     const LayerShape& shape = shapes_[plan->layer];
+    const auto choose = [&](uint64_t bytes, bool cut_sums) {
+      return ChooseTile(shape, plan->placing, numbers_, slices_, bytes, cut_sums);
+    };
     const uint64_t budget = std::min(plan->budget_bytes, plan->own_room);
-    std::optional<LayerTile> tile =
-        ChooseTile(shape, plan->placing, numbers_, slices_, budget, false);
-    if (!tile.has_value()) {
-      tile = ChooseTile(shape, plan->placing, numbers_, slices_, plan->own_room, false);
+    std::optional<LayerTile> tile = choose(budget, plan->own_budget);
+    if (tile.has_value() && KeepsRows(*plan) && tile->rows < shape.rows) {
+      const std::optional<LayerTile> whole = choose(plan->own_room, false);
+      if (whole.has_value() && whole->rows == shape.rows) tile = whole;
     }
-    if (!tile.has_value()) {
-      tile = ChooseTile(shape, plan->placing, numbers_, slices_, plan->own_room, true);
-    }
+    if (!tile.has_value()) tile = choose(plan->own_room, false);
+    if (!tile.has_value()) tile = choose(plan->own_room, true);
     if (tile.has_value()) plan->tile = *tile;
     return tile.has_value();
   }
 
-  // A product whose rows are cut only because of what is resident beside it.
-  bool CouldKeepRows(const LayerPlan& plan) const {
+  // Of a product, rows are cut only where LRAM alone holds no tile with all of them.
+  bool KeepsRows(const LayerPlan& plan) const {
     const LayerShape& shape = shapes_[plan.layer];
-    if (shape.form != LayerForm::kContraction || shape.convolution || plan.own_budget ||
-        plan.tile.rows == shape.rows || !residents_->has_through()) {
-      return false;
-    }
-    return TileBytes(shape, SmallestWholeRowTile(shape, numbers_), plan.placing, numbers_) <=
-           usable_;
+    return shape.form == LayerForm::kContraction && !shape.convolution && !plan.own_budget;
+  }
+  uint64_t WholeRowBytes(uint32_t layer, const Placing& placing) const {
+    return TileBytes(shapes_[layer], SmallestWholeRowTile(shapes_[layer], numbers_), placing,
+                     numbers_);
+  }
+  Placing NothingResident(uint32_t layer) const {
+    Placing placing;
+    placing.resident_input_bytes.assign(shapes_[layer].inputs.size(), 0);
+    return placing;
+  }
+
+  // A product whose rows are cut only because of what is resident.
+  bool CouldKeepRows(const LayerPlan& plan) const {
+    return KeepsRows(plan) && plan.tile.rows < shapes_[plan.layer].rows &&
+           WholeRowBytes(plan.layer, NothingResident(plan.layer)) <= usable_;
+  }
+
+  // A tile with all rows has all of its inputs, resident or not; others have parts.
+  bool InputsMakeRoom(const LayerPlan& plan) {
+    if (!KeepsRows(plan)) return true;
+    LayerPlan without_output = plan;
+    SetPlacing(&without_output);
+    without_output.placing.resident_output_bytes = 0;
+    return WholeRowBytes(plan.layer, without_output.placing) > usable_;
   }
 
   absl::Status RefuseSize(const LayerPlan& plan) const {

@@ -250,9 +250,9 @@ LayerWriter::InputPart LayerWriter::PartOfInput(size_t i, const Tile& tile) cons
 }
 
 Ranges LayerWriter::RangesOf(const InputWindow& window, const InputPart& part) const {
-  const ActivationLayout layout = window.producer == kNetworkInput
-                                      ? ActivationLayout(1, {0, window.bytes})
-                                      : layouts_[window.producer];
+  const ActivationLayout given(1, {0, window.bytes});
+  const ActivationLayout& layout =
+      window.producer == kNetworkInput ? given : layouts_[window.producer];
   if (!part.cut || part.window.size() == 0) return layout.Window(part.window);
   const uint64_t k = shape_->k;
   if (window.unit == 0) {

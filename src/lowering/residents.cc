@@ -18,8 +18,8 @@ Residents::Residents(const std::vector<LayerShape>& shapes, std::vector<uint64_t
 
 // What was the layer's own is again one of many.
 void Residents::Leave() {
-  for (const auto& [key, position] : own_) {
-    const uint32_t l = own_layers_[position];
+  for (const uint32_t l : own_layers_) {
+    if (bytes_[l] == 0) continue;
     through_.insert(Key(bytes_[l], l));
     through_bytes_ += bytes_[l];
   }
@@ -28,7 +28,7 @@ void Residents::Leave() {
   spilled_.clear();
 }
 
-void Residents::Enter(uint32_t layer) {
+void Residents::Enter(uint32_t layer, bool inputs_leave) {
   if (inside_) Leave();
   inside_ = true;
   for (; entered_ < layer; ++entered_) {
@@ -50,7 +50,7 @@ void Residents::Enter(uint32_t layer) {
   for (uint32_t p = 0; p < own_layers_.size(); ++p) {
     const uint32_t l = own_layers_[p];
     if (bytes_[l] == 0) continue;
-    own_.insert(Key(bytes_[l], p));
+    if (p == 0 || inputs_leave) own_.insert(Key(bytes_[l], p));
     if (through_.erase(Key(bytes_[l], l)) != 0) through_bytes_ -= bytes_[l];
   }
 }

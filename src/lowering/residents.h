@@ -20,9 +20,9 @@ class Residents {
   Residents(const std::vector<LayerShape>& shapes, std::vector<uint64_t> bytes,
             std::vector<uint32_t> last_reader);
 
-  // Layer by layer, ascending. What was spilled before stays so. O(inputs log layers), and as much
-  // for what began or ended to live since.
-  void Enter(uint32_t layer);
+  // Layer by layer, ascending. What was spilled before stays so. inputs_leave: what the layer reads
+  // may be spilled. O(inputs log layers), and as much for what began or ended to live since.
+  void Enter(uint32_t layer, bool inputs_leave);
 
   // By layer; 0: in XRAM.
   uint64_t bytes(uint32_t layer) const { return bytes_[layer]; }
@@ -31,9 +31,9 @@ class Residents {
   uint64_t through_bytes() const { return through_bytes_; }
   bool has_through() const { return !through_.empty(); }
 
-  // Takes up to `count` of what is through, made or read out of LRAM, the largest first; of equals
-  // what is through, the oldest first, before the layer's own. Returns how many. O(log layers)
-  // each.
+  // Takes up to `count` of what is through, made, or read and may leave, out of LRAM, the largest
+  // first; of equals what is through, the oldest first, before the layer's own. Returns how many.
+  // O(log layers) each.
   size_t Spill(size_t count);
   // The last `count` that this layer spilled are back.
   void Unspill(size_t count);
@@ -52,7 +52,7 @@ class Residents {
   uint32_t entered_ = 0;
   bool inside_ = false;  // a layer was entered: what is its own is apart
   BySize through_;       // by layer
-  BySize own_;           // by position in own_layers_
+  BySize own_;           // by position in own_layers_; without what may not leave
   uint64_t through_bytes_ = 0;
   std::vector<uint32_t> own_layers_;  // the layer, then what it reads
 

@@ -23,10 +23,13 @@ absl::Status CheckPercent(absl::string_view field, uint32_t percent) {
 
 absl::Status CheckTileLoop(const TileLoop& loop) {
   if (!loop.contraction && loop.whole_row_bytes.has_value()) {
-    return Invalid("whole_row_bytes", "whole_row_bytes of a loop that is no contraction");
+    return Invalid("whole_row_bytes",
+                   "whole_row_bytes of a loop that is no contraction; expected none, or contraction "
+                   "set");
   }
   if (!loop.contraction && loop.shape.has_value()) {
-    return Invalid("shape", "shape of a loop that is no contraction");
+    return Invalid("shape",
+                   "shape of a loop that is no contraction; expected none, or contraction set");
   }
   if (loop.whole_row_bytes == uint64_t{0}) {
     return Invalid("whole_row_bytes", "whole_row_bytes 0; expected at least 1");
@@ -37,10 +40,18 @@ absl::Status CheckTileLoop(const TileLoop& loop) {
 }  // namespace
 
 absl::Status CheckTilingHardware(const TilingHardware& hardware) {
-  if (hardware.usable_bytes == 0) {
-    return FieldError("hardware.usable_bytes", "0; expected at least 1");
+  struct Number {
+    const char* field;
+    uint64_t value;
+  };
+  const Number numbers[] = {{"hardware.usable_bytes", hardware.usable_bytes},
+                            {"hardware.granule", hardware.granule},
+                            {"hardware.dma_bytes", hardware.dma_bytes},
+                            {"hardware.int8_macs_per_cycle", hardware.int8_macs_per_cycle},
+                            {"hardware.bf16_macs_per_cycle", hardware.bf16_macs_per_cycle}};
+  for (const Number& number : numbers) {
+    if (number.value == 0) return FieldError(number.field, "0; expected at least 1");
   }
-  if (hardware.granule == 0) return FieldError("hardware.granule", "0; expected at least 1");
   return absl::OkStatus();
 }
 

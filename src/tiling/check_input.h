@@ -9,7 +9,8 @@
 
 namespace torqsched {
 
-// INVALID_ARGUMENT with the field ("hardware.granule") where LRAM or the granule is 0.
+// INVALID_ARGUMENT with the field ("hardware.granule") where LRAM, the granule or a divisor of
+// cycles (dma_bytes, macs per cycle) is 0.
 absl::Status CheckTilingHardware(const TilingHardware& hardware);
 
 // INVALID_ARGUMENT with the field ("shape.k") where a dimension is 0 or an element has a width that

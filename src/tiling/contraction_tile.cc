@@ -7,6 +7,8 @@
 #include "src/stream/checked.h"
 #include "src/stream/error.h"
 #include "src/tiling/check_input.h"
+#include "src/tiling/cut_dimension.h"
+#include "src/tiling/loop_cycles.h"
 #include "src/tiling/operand_bytes.h"
 
 namespace torqsched {
@@ -16,8 +18,7 @@ struct TileSize {
   uint64_t rows, n, k;
 };
 
-// The largest count of at most `most` that fits, 0 where none does. Where one fits, all below it
-// do.
+// The largest count of at most `most` that fits, 0 where none does; what fits, fits with less.
 template <typename Fits>
 uint64_t LargestCount(uint64_t most, const Fits& fits) {
   uint64_t low = 0;
@@ -39,18 +40,6 @@ uint64_t LargestMultiple(uint64_t whole, uint64_t granule, const Fits& fits) {
   return LargestCount((whole - 1) / granule, multiple_fits) * granule;
 }
 
-// A dimension as tiles of one size and a smaller last one.
-struct CutDimension {
-  CutDimension(uint64_t whole, uint64_t tile_size)
-      : size(tile_size), full_tiles(whole / tile_size), last(whole % tile_size) {}
-
-  uint64_t tiles() const { return full_tiles + (last > 0 ? 1 : 0); }
-
-  uint64_t size;
-  uint64_t full_tiles;
-  uint64_t last;  // size of the ragged tile; 0: there is none
-};
-
 // The product of the three, false where it does not fit 64 bits.
 bool CheckedProduct(uint64_t a, uint64_t b, uint64_t c, uint64_t* product) {
   return !__builtin_mul_overflow(a, b, product) && !__builtin_mul_overflow(*product, c, product);
@@ -59,21 +48,14 @@ bool CheckedProduct(uint64_t a, uint64_t b, uint64_t c, uint64_t* product) {
 // The bytes of all tiles of an operand, each rounded up to a whole byte. Its tiles have at most
 // four sizes: either dimension full or ragged.
 bool BytesOfAllTiles(const CutDimension& a, const CutDimension& b, uint32_t bits, uint64_t* sum) {
-  struct Group {
-    uint64_t a, b, a_tiles, b_tiles;
-  };
-  const Group groups[] = {
-      {a.size, b.size, a.full_tiles, b.full_tiles},
-      {a.last, b.size, 1, b.full_tiles},
-      {a.size, b.last, a.full_tiles, 1},
-      {a.last, b.last, 1, 1},
-  };
   *sum = 0;
-  for (const Group& g : groups) {
-    uint64_t bytes;
-    if (!OperandBytes(g.a, g.b, bits, &bytes)) return false;
-    if (!CheckedProduct(bytes, g.a_tiles, g.b_tiles, &bytes)) return false;
-    if (!CheckedAdd(sum, bytes)) return false;
+  for (const CutDimension::Part& part_a : a.Parts()) {
+    for (const CutDimension::Part& part_b : b.Parts()) {
+      uint64_t bytes;
+      if (!OperandBytes(part_a.size, part_b.size, bits, &bytes)) return false;
+      if (!CheckedProduct(bytes, part_a.tiles, part_b.tiles, &bytes)) return false;
+      if (!CheckedAdd(sum, bytes)) return false;
+    }
   }
   return true;
 }
@@ -202,6 +184,7 @@ absl::StatusOr<ContractionTile> Cutter::Describe(const TileSize& t, uint64_t bud
     return TooMuch("trips, or bytes that all loads move,");
   }
   tile.double_buffers = tile.trips == 1 || DoubleBuffers(t);
+  tile.cycles = LoopCycles(contraction_, hardware_, tile);
   return tile;
 }
 
@@ -253,12 +236,18 @@ absl::StatusOr<std::optional<ContractionTile>> NextDoubleBuffering(const Contrac
   if (status.ok()) status = CheckTile(contraction, tile);
   if (!status.ok()) return status;
   const Cutter cutter(contraction, hardware);
-  const uint64_t n = LargestMultiple(tile.n, hardware.granule, [&](uint64_t part) {
+  TileSize size = {tile.rows, tile.n, tile.k};
+  size.n = LargestMultiple(tile.n, hardware.granule, [&](uint64_t part) {
     return cutter.DoubleBuffers({tile.rows, part, tile.k});
   });
-  if (n == 0) return std::optional<ContractionTile>();
-  absl::StatusOr<ContractionTile> next =
-      cutter.Describe({tile.rows, n, tile.k}, hardware.usable_bytes);
+  if (size.n == 0) {
+    size.n = std::min(tile.n, hardware.granule);
+    size.k = LargestMultiple(tile.k, hardware.granule, [&](uint64_t part) {
+      return cutter.DoubleBuffers({tile.rows, size.n, part});
+    });
+  }
+  if (size.k == 0) return std::optional<ContractionTile>();
+  absl::StatusOr<ContractionTile> next = cutter.Describe(size, hardware.usable_bytes);
   if (!next.ok()) return next.status();
   return std::optional<ContractionTile>(*next);
 }

@@ -22,22 +22,23 @@ absl::StatusOr<uint64_t> WholeRowBytes(const Contraction& contraction,
 // The tile that a budget of 0 to usable bytes of LRAM leads to. The first of these that fits it:
 //
 //   1. All rows, all of k, and the most of n.
-//   2. Only where one granule of n in step 1 would fit all of LRAM, so that the budget alone is
-//   what
-//      splits the rows: as few row tiles as possible, as even as possible, all of k, and the most
-//      of n.
+//   2. Only where one granule of n in step 1 would fit all of LRAM, so that the budget alone splits
+//      the rows: as few row tiles as possible, as even as possible, all of k, and the most of n.
 //   3. All rows, one granule of n, and the most of k; the tiles of k accumulate.
 //   4. The most rows, one granule of n and one of k.
 //
 // "The most" of n and of k is the whole or the largest multiple of the granule below it; one
 // granule is the whole where that is less. Where not even one row fits in step 4 the answer is that
 // tile, with fits false. Errors as WholeRowBytes, and "budget" where it is more than usable LRAM;
-// "shape" as well where trips or the bytes that all loads move do not fit 64 bits.
+// "shape" as well where trips or the bytes that all loads move do not fit 64 bits. Cycles that do
+// not are no error, but the largest value.
 absl::StatusOr<ContractionTile> CutContraction(const Contraction& contraction,
                                                const TilingHardware& hardware, uint64_t budget);
 
 // The tile with the same rows and k, and the largest n below tile.n, a multiple of the granule,
-// that fits usable LRAM together with the weight of the next such tile; absent where there is none.
+// that fits usable LRAM together with the weight of the next such tile. Where no n does: one granule
+// of n (tile.n where that is less), and the largest such k below tile.k; its tiles accumulate, and
+// lhs is loaded again for each tile of n. Absent where there is none either: rows are never cut.
 // Errors as CutContraction, and "tile.n" (rows, k) where the tile is none of this contraction.
 absl::StatusOr<std::optional<ContractionTile>> NextDoubleBuffering(const Contraction& contraction,
                                                                    const TilingHardware& hardware,

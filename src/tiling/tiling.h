@@ -51,6 +51,13 @@ struct TilingHardware {
   uint64_t usable_bytes = 523008;  // of LRAM, at least 1
   uint64_t granule = 16;           // n and k of a tile are multiples of it, or whole; at least 1
   uint64_t code_bytes = 5120;      // of every program
+  // What the cycles of a loop are counted by. dma_bytes take dma_cycles cycles, as a ratio;
+  // dma_cycles may be 0, the others are at least 1.
+  uint64_t dma_bytes = 832;
+  uint64_t dma_cycles = 175;
+  uint64_t int8_macs_per_cycle = 256;  // with lhs of up to 8 bits
+  uint64_t bf16_macs_per_cycle = 128;  // with wider lhs
+  uint64_t least_program_cycles = 64;  // may be 0
 };
 
 struct TilingRequest {
@@ -67,7 +74,9 @@ enum class BudgetReason : uint8_t {
   kConstantsFit,  // all of LRAM: weights load once and stay
   kLoopPercent,   // of a function whose constants do not fit
   kContractionPercent,
-  kRowsStayWhole  // rule 3: the contraction's share would split its rows; all of LRAM
+  // Rule 3: the contraction's share would split its rows, so it has all of LRAM, even where that is
+  // too little as well.
+  kRowsStayWhole
 };
 
 // How a contraction is cut: n first, then k, with accumulation, then rows.
@@ -83,8 +92,13 @@ struct ContractionTile {
   // That all loads move: lhs once a row tile (once an n tile as well where k is cut), the weight
   // once a row tile, code once a trip.
   uint64_t loaded_bytes = 0;
+  // That the loop takes on one slice: all that is loaded, all programs, stores of out after the
+  // last tile of k; the largest value: it does not fit 64 bits. loop_cycles.h says what goes on
+  // beside what.
+  uint64_t cycles = 0;
   // The next tile's weight can be loaded while this one computes: bytes and the weight of a tile
-  // fit usable LRAM together. True where there is one tile.
+  // fit usable LRAM together. Whether code and lhs of the next have room too it does not say. True
+  // where there is one tile.
   bool double_buffers = false;
   bool fits = true;  // its budget; else it is the smallest there is, and does not fit
 };
@@ -96,10 +110,12 @@ struct LoopBudget {
   // has neither a shape nor these bytes, or has all of LRAM already.
   uint64_t whole_row_bytes = 0;
   std::optional<ContractionTile> tile;  // of a contraction with a shape
-  // Rule 3 fired and there is a shape: what the contraction's share would have done.
+  // Rule 3 fired and there is a shape: what the contraction's share would have done. Absent as well
+  // where its trips or loaded bytes do not fit 64 bits.
   std::optional<ContractionTile> split_tile;
   // The tile does not double-buffer: the largest one of fewer columns that does, whatever the
-  // budget; absent: there is none, or there need be none.
+  // budget, or where none does, of one granule of columns and less of k. Absent: there is none, or
+  // there need be none, or its trips or loaded bytes do not fit 64 bits.
   std::optional<ContractionTile> double_buffering_tile;
 };
 

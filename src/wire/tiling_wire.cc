@@ -20,6 +20,7 @@ void TileToProto(const ContractionTile& from, v1::ContractionTile* message) {
   message->set_k_tiles(from.k_tiles);
   message->set_trips(from.trips);
   message->set_loaded_bytes(from.loaded_bytes);
+  message->set_cycles(from.cycles);
   message->set_double_buffers(from.double_buffers);
   message->set_fits(from.fits);
 }
@@ -126,7 +127,14 @@ absl::StatusOr<TilingRequest> TilingFromProto(const v1::PlanTilesRequest& messag
   if (!numbers.ok()) return numbers.status();
   absl::Status status = CheckUsableLram(*hardware);
   if (!status.ok()) return status;
-  request.hardware = {hardware->usable_bytes(), numbers->granule, numbers->code_buffer_bytes};
+  request.hardware.usable_bytes = hardware->usable_bytes();
+  request.hardware.granule = numbers->granule;
+  request.hardware.code_bytes = numbers->code_buffer_bytes;
+  request.hardware.dma_bytes = hardware->dma_bytes;
+  request.hardware.dma_cycles = hardware->dma_cycles;
+  request.hardware.int8_macs_per_cycle = numbers->int8_macs_per_cycle;
+  request.hardware.bf16_macs_per_cycle = numbers->bf16_macs_per_cycle;
+  request.hardware.least_program_cycles = numbers->least_program_cycles;
   request.constant_bytes = message.constant_bytes();
   status = TilingOptionsFromProto(message.options(), "options.", &request.strategy,
                                   &request.loop_percent, &request.contraction_percent);

@@ -256,6 +256,59 @@ TEST(LoweredNetwork, AnActivationLeavesWhereAProductsRowsWouldBeCutBesideIt) {
   EXPECT_EQ(lowered.layers[1].n_tiles, 2u);
 }
 
+TEST(LoweredNetwork, AProductsOwnOutputLeavesWhereItsRowsWouldBeCutBesideIt) {
+  // 10 rows of 40, four columns: 4 + 400 + 160 + 40 bytes fit LRAM, but not with all 560 outputs.
+  Network network;
+  network.layers = {MakeMatmul("a", kNetworkInput, 10, 56, 40),
+                    MakeLayer("b", "elementwise", {0}, {560}, 560)};
+  LoweringOptions options;
+  options.resident_percent = 60;
+  const LoweredNetwork lowered = Lower(network, options);
+  EXPECT_EQ(lowered.layers[0].reason, BudgetReason::kRowsStayWhole);
+  EXPECT_EQ(lowered.layers[0].row_tiles, 1u);
+  EXPECT_EQ(lowered.layers[0].input_bytes, 400u);
+  EXPECT_FALSE(lowered.layers[0].output_resident);
+}
+
+TEST(LoweredNetwork, AProductsInputStaysWhereItsLeavingWouldMakeNoRoomForRows) {
+  // 4 + 500 + 200 + 40 bytes with all rows of the input, resident or not; 300 of output are too
+  // many.
+  Network network;
+  network.layers = {MakeLayer("x", "elementwise", {kNetworkInput}, {500}, 500),
+                    MakeMatmul("a", 0, 10, 30, 50), MakeLayer("b", "elementwise", {1}, {300}, 300)};
+  LoweringOptions options;
+  options.resident_percent = 80;
+  const LoweredNetwork lowered = Lower(network, options);
+  EXPECT_TRUE(lowered.layers[0].output_resident);
+  EXPECT_FALSE(lowered.layers[1].output_resident);
+  EXPECT_EQ(lowered.layers[1].row_tiles, 1u);
+}
+
+TEST(LoweredNetwork, RowsStayWholeBesideAResidentOutputInAllOfLramRatherThanCutInTheBudget) {
+  // 4 + 150 + 60 + 40 bytes are within 400, with all 290 outputs beside them they are not.
+  Network network;
+  network.layers = {MakeMatmul("a", kNetworkInput, 10, 29, 15),
+                    MakeLayer("b", "elementwise", {0}, {290}, 290),
+                    MakeMatmul("c", kNetworkInput, 1, 100, 10)};
+  const LoweredNetwork lowered = Lower(network, LoweringOptions());
+  EXPECT_EQ(lowered.layers[0].reason, BudgetReason::kContractionPercent);
+  EXPECT_EQ(lowered.layers[0].budget_bytes, 400u);
+  EXPECT_TRUE(lowered.layers[0].output_resident);
+  EXPECT_EQ(lowered.layers[0].row_tiles, 1u);
+}
+
+TEST(LoweredProduct, SumsAreCutWhereItsOwnBudgetHoldsNoOtherTile) {
+  // 4 columns of all 200 sums take 4 + 200 + 800 + 4; 40 % of LRAM hold 4 + 76 + 304 + 4 of 76
+  // sums.
+  Network network;
+  network.layers = {MakeMatmul("p", kNetworkInput, 1, 8, 200)};
+  LoweringOptions options;
+  options.budgets = {{0, 40, {}}};
+  const LoweredNetwork lowered = Lower(network, options);
+  EXPECT_LE(lowered.layers[0].tile_bytes, 400u);
+  EXPECT_GT(lowered.layers[0].k_tiles, 1u);
+}
+
 TEST(LoweredNetwork, AnOutputStaysOrLeavesAsItsBudgetSaysAsFarAsItCan) {
   const Network fits = StaysBeside(MakeLayer("norm", "norm", {kNetworkInput}, {340}, 340));
   LoweringOptions options;

@@ -64,11 +64,11 @@ class Literal {
     return sum;
   }
   // The largest of what is through, made, read, in this order; false: there is none.
-  bool SpillOne(uint32_t entered) {
+  bool SpillOne(uint32_t entered, bool inputs_leave) {
     std::vector<uint32_t> candidates = Through(entered);
     candidates.push_back(entered);
     for (const InputWindow& input : scene_.shapes[entered].inputs) {
-      if (input.producer >= 0) candidates.push_back(input.producer);
+      if (input.producer >= 0 && inputs_leave) candidates.push_back(input.producer);
     }
     uint32_t largest = candidates[0];
     for (const uint32_t l : candidates) {
@@ -96,7 +96,8 @@ TEST(Residents, WhatIsThroughAndWhatLeavesFirstIsAsAskedAnewEachTime) {
     for (uint32_t l = 0; l < scene.shapes.size(); ++l) {
       // As a stream that begins later, layers before it are never entered.
       if (l == 0 && random.Below(4) == 0) continue;
-      residents.Enter(l);
+      const bool inputs_leave = random.Percent(70);
+      residents.Enter(l, inputs_leave);
       const std::string where = absl::StrCat("seed ", seed, ", layer ", l);
       ASSERT_EQ(residents.through_bytes(), literal.ThroughBytes(l)) << where;
       ASSERT_EQ(residents.has_through(), !literal.Through(l).empty()) << where;
@@ -104,7 +105,7 @@ TEST(Residents, WhatIsThroughAndWhatLeavesFirstIsAsAskedAnewEachTime) {
       const size_t meant = random.Below(4), more = random.Below(3);
       const std::vector<uint64_t> through_before = literal.bytes();
       size_t leave = 0;
-      while (leave < meant && literal.SpillOne(l)) ++leave;
+      while (leave < meant && literal.SpillOne(l, inputs_leave)) ++leave;
       const size_t left = residents.Spill(meant + more);
       ASSERT_GE(left, leave) << where;
       residents.Unspill(left - leave);
