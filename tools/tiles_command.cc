@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "src/report/tiling.h"
+#include "src/tiling/operand_bytes.h"
 #include "src/tiling/plan_tiles.h"
 #include "src/wire/tiling_wire.h"
 #include "tools/commands.h"
@@ -52,7 +53,10 @@ Failure ReadMatmul(const Arguments& arguments, v1::PlanTilesRequest* request) {
   shape->set_lhs_bits(bits);
   shape->set_weight_bits(bits);
   shape->set_out_bits(bits);
-  request->set_constant_bytes(sizes[2] / 8 * sizes[3] * bits);
+  // Where they do not fit 64 bits, planning refuses the shape.
+  uint64_t constants = 0;
+  OperandBytes(sizes[2], sizes[3], bits, &constants);
+  request->set_constant_bytes(constants);
   return {};
 }
 

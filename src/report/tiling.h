@@ -1,4 +1,4 @@
-// Tile budgets for people: a row a loop, and what a contraction's cut would have been otherwise.
+// Tile budgets for people: a row a loop, how each contraction is cut, and what other cuts would do.
 #ifndef TORQSCHED_SRC_REPORT_TILING_H_
 #define TORQSCHED_SRC_REPORT_TILING_H_
 
@@ -11,13 +11,15 @@
 namespace torqsched {
 namespace report {
 
-// LRAM, constants, and a row a loop: its budget and why; of a contraction with a shape how it is
-// cut, how many programs that takes, what they load; below it, where there is one, the cut by its
-// percent alone, and the largest that double-buffers. At most most_rows loops.
+// LRAM, constants, and a row a loop: its budget and why, and the bytes of the smallest tile with
+// whole rows that was looked at. Then a row a contraction with a shape: how it is cut, how many
+// programs that takes, what they load, what the loop takes ("-": more than 64 bits hold); below it,
+// where there is one, the cut by its percent alone, and the largest that double-buffers, with the
+// gain: how many times the cycles the chosen one takes. At most most_rows loops.
 std::string TilingTable(absl::string_view title, const TilingRequest& request, const TilePlan& plan,
                         size_t most_rows);
 
-// Why, in a few words: "40 % of LRAM", "all: constants fit".
+// Why, in a few words: "contraction percent", "all: constants fit".
 std::string BudgetReasonText(BudgetReason reason);
 
 }  // namespace report

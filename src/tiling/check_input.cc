@@ -23,9 +23,10 @@ absl::Status CheckPercent(absl::string_view field, uint32_t percent) {
 
 absl::Status CheckTileLoop(const TileLoop& loop) {
   if (!loop.contraction && loop.whole_row_bytes.has_value()) {
-    return Invalid("whole_row_bytes",
-                   "whole_row_bytes of a loop that is no contraction; expected none, or contraction "
-                   "set");
+    return Invalid(
+        "whole_row_bytes",
+        "whole_row_bytes of a loop that is no contraction; expected none, or contraction "
+        "set");
   }
   if (!loop.contraction && loop.shape.has_value()) {
     return Invalid("shape",

@@ -36,10 +36,11 @@ absl::StatusOr<ContractionTile> CutContraction(const Contraction& contraction,
                                                const TilingHardware& hardware, uint64_t budget);
 
 // The tile with the same rows and k, and the largest n below tile.n, a multiple of the granule,
-// that fits usable LRAM together with the weight of the next such tile. Where no n does: one granule
-// of n (tile.n where that is less), and the largest such k below tile.k; its tiles accumulate, and
-// lhs is loaded again for each tile of n. Absent where there is none either: rows are never cut.
-// Errors as CutContraction, and "tile.n" (rows, k) where the tile is none of this contraction.
+// that fits usable LRAM together with the weight of the next such tile. Where no n does: one
+// granule of n (tile.n where that is less), and the largest such k below tile.k; its tiles
+// accumulate, and lhs is loaded again for each tile of n. Absent where there is none either: rows
+// are never cut. Errors as CutContraction, and "tile.n" (rows, k) where the tile is none of this
+// contraction.
 absl::StatusOr<std::optional<ContractionTile>> NextDoubleBuffering(const Contraction& contraction,
                                                                    const TilingHardware& hardware,
                                                                    const ContractionTile& tile);

@@ -91,8 +91,7 @@ class Loop {
   uint64_t Program(uint64_t rows, uint64_t n, uint64_t k) const {
     // Any two of the three are an operand's, which has fewer than 2^65 elements.
     const absl::uint128 macs = absl::uint128(rows) * n * k;
-    const absl::uint128 cycles =
-        macs / macs_per_cycle_ + (macs % macs_per_cycle_ != 0 ? 1 : 0);
+    const absl::uint128 cycles = macs / macs_per_cycle_ + (macs % macs_per_cycle_ != 0 ? 1 : 0);
     if (absl::Uint128High64(cycles) > 0) return std::numeric_limits<uint64_t>::max();
     return std::max(absl::Uint128Low64(cycles), hardware_.least_program_cycles);
   }

@@ -64,8 +64,8 @@ absl::StatusOr<LoopBudget> PlanLoop(const TilingRequest& request, const TileLoop
       CutContraction(*loop.shape, request.hardware, budget->bytes);
   if (!tile.ok()) return tile.status();
   budget->tile = *tile;
-  // The shape is checked by now, so all that can be wrong with the tiles beside the real one is that
-  // their numbers do not fit 64 bits: the answer does without them.
+  // The shape is checked by now, so all that can be wrong with the tiles beside the real one is
+  // that their numbers do not fit 64 bits: the answer does without them.
   if (!tile->double_buffers) {
     const auto next = NextDoubleBuffering(*loop.shape, request.hardware, *tile);
     if (next.ok()) budget->double_buffering_tile = *next;

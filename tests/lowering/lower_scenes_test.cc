@@ -271,13 +271,13 @@ TEST(LoweredNetwork, AProductsOwnOutputLeavesWhereItsRowsWouldBeCutBesideIt) {
 }
 
 TEST(LoweredNetwork, AProductsInputStaysWhereItsLeavingWouldMakeNoRoomForRows) {
-  // 4 + 500 + 200 + 40 bytes with all rows of the input, resident or not; 300 of output are too
-  // many.
+  // 4 + 600 + 240 + 40 bytes with all rows of the input, resident or not; 390 of output are too
+  // many, even with the fewest sums.
   Network network;
-  network.layers = {MakeLayer("x", "elementwise", {kNetworkInput}, {500}, 500),
-                    MakeMatmul("a", 0, 10, 30, 50), MakeLayer("b", "elementwise", {1}, {300}, 300)};
+  network.layers = {MakeLayer("x", "elementwise", {kNetworkInput}, {600}, 600),
+                    MakeMatmul("a", 0, 10, 39, 60), MakeLayer("b", "elementwise", {1}, {390}, 390)};
   LoweringOptions options;
-  options.resident_percent = 80;
+  options.resident_percent = 100;
   const LoweredNetwork lowered = Lower(network, options);
   EXPECT_TRUE(lowered.layers[0].output_resident);
   EXPECT_FALSE(lowered.layers[1].output_resident);

@@ -37,13 +37,19 @@ TilingHardware RandomHardware(search::Random* random) {
   hardware.usable_bytes = 1 + random->Below(mosts[random->Below(3)]);
   hardware.granule = 1 + random->Below(random->OneIn(4) ? 50 : 8);
   hardware.code_bytes = random->OneIn(3) ? 0 : random->Below(64);
+  hardware.dma_bytes = 1 + random->Below(20);
+  hardware.dma_cycles = random->OneIn(10) ? 0 : random->Below(20);
+  hardware.int8_macs_per_cycle = 1 + random->Below(9);
+  hardware.bf16_macs_per_cycle = 1 + random->Below(9);
+  hardware.least_program_cycles = random->OneIn(2) ? 0 : random->Below(100);
   return hardware;
 }
 
 std::string Text(const ContractionTile& t) {
   return absl::StrCat(t.rows, " x ", t.n, " x ", t.k, ", ", t.bytes, " bytes, tiles ", t.row_tiles,
                       " x ", t.n_tiles, " x ", t.k_tiles, ", trips ", t.trips, ", loads ",
-                      t.loaded_bytes, t.double_buffers ? ", double" : "", t.fits ? ", fits" : "");
+                      t.loaded_bytes, ", cycles ", t.cycles, t.double_buffers ? ", double" : "",
+                      t.fits ? ", fits" : "");
 }
 
 std::string Text(const std::optional<ContractionTile>& tile) {
@@ -54,7 +60,8 @@ std::string Text(const TilePlan& plan) {
   std::string text = plan.convolutions ? "convolutions\n" : "";
   for (const LoopBudget& b : plan.loops) {
     absl::StrAppend(&text, b.bytes, " reason ", static_cast<int>(b.reason), " looked at ",
-                    b.whole_row_bytes, " tile ", Text(b.tile), " split ", Text(b.split_tile), "\n");
+                    b.whole_row_bytes, " tile ", Text(b.tile), " split ", Text(b.split_tile),
+                    " next ", Text(b.double_buffering_tile), "\n");
   }
   return text;
 }
@@ -62,15 +69,21 @@ std::string Text(const TilePlan& plan) {
 std::string Text(const Contraction& c, const TilingHardware& h) {
   return absl::StrCat("batch ", c.batch, " m ", c.m, " n ", c.n, " k ", c.k, " bits ", c.lhs_bits,
                       " ", c.weight_bits, " ", c.out_bits, " usable ", h.usable_bytes, " granule ",
-                      h.granule, " code ", h.code_bytes);
+                      h.granule, " code ", h.code_bytes, " dma ", h.dma_bytes, ":", h.dma_cycles,
+                      " macs ", h.int8_macs_per_cycle, " ", h.bf16_macs_per_cycle, " least ",
+                      h.least_program_cycles);
 }
 
 // How often each way of cutting was taken, so that none is left untested.
 struct Coverage {
-  uint64_t whole = 0, n_cut = 0, rows_split = 0, k_cut = 0, k_and_rows = 0, too_large = 0, next = 0;
+  uint64_t whole = 0, n_cut = 0, rows_split = 0, k_cut = 0, k_and_rows = 0, too_large = 0;
+  uint64_t next_n = 0, next_k = 0;
+  // Loops that double-buffer over rows, n or k by what has room beside a tile.
+  uint64_t weight_only = 0, code_too = 0, lhs_too = 0;
 };
 
-void Count(const Contraction& c, const ContractionTile& tile, Coverage* coverage) {
+void Count(const Contraction& c, const TilingHardware& hardware, const ContractionTile& tile,
+           Coverage* coverage) {
   const bool rows_whole = tile.rows == c.batch * c.m;
   if (!tile.fits) {
     ++coverage->too_large;
@@ -80,6 +93,16 @@ void Count(const Contraction& c, const ContractionTile& tile, Coverage* coverage
     ++(tile.k == c.k ? coverage->n_cut : coverage->k_cut);
   } else {
     ++(tile.k == c.k ? coverage->rows_split : coverage->k_and_rows);
+  }
+  if (!tile.double_buffers || tile.trips == 1 || (rows_whole && tile.k == c.k)) return;
+  const uint64_t room =
+      hardware.usable_bytes - tile.bytes - (tile.k * tile.n * c.weight_bits + 7) / 8;
+  if (hardware.code_bytes > room) {
+    ++coverage->weight_only;
+  } else if (hardware.code_bytes + (tile.rows * tile.k * c.lhs_bits + 7) / 8 > room) {
+    ++coverage->code_too;
+  } else {
+    ++coverage->lhs_too;
   }
 }
 
@@ -98,13 +121,15 @@ void CheckCut(uint64_t seed, Coverage* coverage) {
   const absl::StatusOr<ContractionTile> tile = CutContraction(c, hardware, budget);
   ASSERT_TRUE(tile.ok()) << tile.status();
   EXPECT_EQ(Text(*tile), Text(ReferenceCut(c, hardware, budget)));
-  Count(c, *tile, coverage);
+  Count(c, hardware, *tile, coverage);
 
   const absl::StatusOr<std::optional<ContractionTile>> next =
       NextDoubleBuffering(c, hardware, *tile);
   ASSERT_TRUE(next.ok()) << next.status();
   EXPECT_EQ(Text(*next), Text(ReferenceNextDoubleBuffering(c, hardware, *tile)));
-  if (!tile->double_buffers && next->has_value()) ++coverage->next;
+  if (!tile->double_buffers && next->has_value()) {
+    ++((*next)->k == tile->k ? coverage->next_n : coverage->next_k);
+  }
 }
 
 TEST(TilingRandomTest, CutsAsTheReference) {
@@ -113,8 +138,10 @@ TEST(TilingRandomTest, CutsAsTheReference) {
     CheckCut(seed, &coverage);
     if (testing::Test::HasFailure()) return;
   }
-  for (const uint64_t count : {coverage.whole, coverage.n_cut, coverage.rows_split, coverage.k_cut,
-                               coverage.k_and_rows, coverage.too_large, coverage.next}) {
+  for (const uint64_t count :
+       {coverage.whole, coverage.n_cut, coverage.rows_split, coverage.k_cut, coverage.k_and_rows,
+        coverage.too_large, coverage.next_n, coverage.next_k, coverage.weight_only,
+        coverage.code_too, coverage.lhs_too}) {
     EXPECT_GT(count, 200u);
   }
 }

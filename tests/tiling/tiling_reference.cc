@@ -58,6 +58,60 @@ void Walk(const Contraction& c, const TilingHardware& h, ContractionTile* tile) 
   }
 }
 
+uint64_t Moved(const TilingHardware& h, uint64_t bytes) {
+  return (bytes * h.dma_cycles + h.dma_bytes - 1) / h.dma_bytes;
+}
+
+// Trip after trip with a clock: what the next one loads goes beside the program as far as there is
+// room for it beside a whole tile, which is looked at operand by operand; the rest, and the store,
+// after it.
+uint64_t Simulated(const Contraction& c, const TilingHardware& h, const ContractionTile& tile) {
+  struct Trip {
+    uint64_t rows, n, k;
+    bool loads_lhs, last_k;
+  };
+  std::vector<Trip> trips;
+  const std::vector<uint64_t> ks = Parts(c.k, tile.k);
+  for (const uint64_t rows : Parts(c.batch * c.m, tile.rows)) {
+    bool first_n = true;
+    for (const uint64_t n : Parts(c.n, tile.n)) {
+      for (size_t k = 0; k < ks.size(); ++k) {
+        trips.push_back({rows, n, ks[k], first_n || ks.size() > 1, k + 1 == ks.size()});
+      }
+      first_n = false;
+    }
+  }
+  const uint64_t with_weight = tile.bytes + Operand(tile.k, tile.n, c.weight_bits);
+  const bool weight_room = with_weight <= h.usable_bytes;
+  const bool code_room = weight_room && with_weight + h.code_bytes <= h.usable_bytes;
+  const bool lhs_room = weight_room && with_weight + (code_room ? h.code_bytes : 0) +
+                                               Operand(tile.rows, tile.k, c.lhs_bits) <=
+                                           h.usable_bytes;
+  const uint64_t per_cycle = c.lhs_bits > 8 ? h.bf16_macs_per_cycle : h.int8_macs_per_cycle;
+  // What a trip loads of what has room beside a tile, or has none.
+  const auto loads = [&](const Trip& trip, bool room) {
+    uint64_t cycles = 0;
+    if (weight_room == room) cycles += Moved(h, Operand(trip.k, trip.n, c.weight_bits));
+    if (code_room == room) cycles += Moved(h, h.code_bytes);
+    if (lhs_room == room && trip.loads_lhs) {
+      cycles += Moved(h, Operand(trip.rows, trip.k, c.lhs_bits));
+    }
+    return cycles;
+  };
+  uint64_t now = loads(trips[0], true) + loads(trips[0], false);
+  for (size_t t = 0; t < trips.size(); ++t) {
+    const Trip& trip = trips[t];
+    const uint64_t macs = trip.rows * trip.n * trip.k;
+    const uint64_t computed =
+        now + std::max((macs + per_cycle - 1) / per_cycle, h.least_program_cycles);
+    const uint64_t loaded = t + 1 < trips.size() ? now + loads(trips[t + 1], true) : now;
+    now = std::max(computed, loaded);
+    if (trip.last_k) now += Moved(h, Operand(trip.rows, trip.n, c.out_bits));
+    if (t + 1 < trips.size()) now += loads(trips[t + 1], false);
+  }
+  return now;
+}
+
 ContractionTile Described(const Contraction& c, const TilingHardware& h, uint64_t rows, uint64_t n,
                           uint64_t k, uint64_t budget) {
   ContractionTile tile;
@@ -69,6 +123,7 @@ ContractionTile Described(const Contraction& c, const TilingHardware& h, uint64_
   Walk(c, h, &tile);
   tile.double_buffers =
       tile.trips == 1 || tile.bytes + Operand(k, n, c.weight_bits) <= h.usable_bytes;
+  tile.cycles = Simulated(c, h, tile);
   return tile;
 }
 
@@ -132,6 +187,12 @@ std::optional<ContractionTile> ReferenceNextDoubleBuffering(const Contraction& c
     if (Bytes(c, h, tile.rows, n, tile.k) + weight > h.usable_bytes) continue;
     return Described(c, h, tile.rows, n, tile.k, h.usable_bytes);
   }
+  const uint64_t n = std::min(tile.n, h.granule);
+  for (uint64_t k = tile.k - 1; k > 0; --k) {
+    if (k % h.granule != 0) continue;
+    if (Bytes(c, h, tile.rows, n, k) + Operand(k, n, c.weight_bits) > h.usable_bytes) continue;
+    return Described(c, h, tile.rows, n, k, h.usable_bytes);
+  }
   return std::nullopt;
 }
 
@@ -146,6 +207,10 @@ TilePlan ReferencePlan(const TilingRequest& request) {
       if (budget.reason == BudgetReason::kRowsStayWhole) {
         budget.split_tile =
             ReferenceCut(*loop.shape, request.hardware, usable * request.contraction_percent / 100);
+      }
+      if (!budget.tile->double_buffers) {
+        budget.double_buffering_tile =
+            ReferenceNextDoubleBuffering(*loop.shape, request.hardware, *budget.tile);
       }
     }
     plan.loops.push_back(budget);
