@@ -307,11 +307,7 @@ class Planner {
 
   absl::Status RefuseSize(const LayerPlan& plan) const {
     const LayerShape& shape = shapes_[plan.layer];
-    LayerTile least;
-    least.chunks = std::max<uint64_t>({1, shape.state_read, shape.weight_bytes});
-    for (const InputWindow& input : shape.inputs) {
-      least.chunks = std::max(least.chunks, input.bytes);
-    }
+    const LayerTile least = SmallestTile(shape, numbers_);
     return Refuse(plan, absl::StrCat("its smallest tile takes ",
                                      TileBytes(shape, least, plan.placing, numbers_),
                                      " bytes; LRAM holds ", usable_));

@@ -211,6 +211,25 @@ class ShapeMaker {
     shape->row_bytes = out / rows;
   }
 
+  // The bytes of a layer's own weights hold its weights. None at all are right where another input
+  // may be what it multiplies by.
+  absl::Status CheckWeights(size_t i) const {
+    const NetworkLayer& layer = network_.layers[i];
+    absl::string_view type = layer.weight_type;
+    if (type.empty()) type = network_.weight_type;
+    const uint32_t bits = type.empty() ? bits_ : BitsOf(type);
+    const uint64_t least =
+        absl::Uint128Low64((absl::uint128(layer.weight_elements) * bits + 7) / 8);
+    if (!layer.tied_to.empty() || layer.weight_bytes >= least ||
+        (layer.weight_bytes == 0 && layer.inputs.size() > 1)) {
+      return absl::OkStatus();
+    }
+    return Invalid(
+        network_, i, "weight_bytes",
+        absl::StrCat("weight_bytes ", layer.weight_bytes, "; expected at least ", least,
+                     ", as its ", layer.weight_elements, " weights have ", bits, " bits"));
+  }
+
   absl::Status Matmul(size_t i, LayerShape* shape) {
     const NetworkLayer& layer = network_.layers[i];
     const uint64_t out = layer.output_bytes.value_or(0);
@@ -237,6 +256,7 @@ class ShapeMaker {
                                   " rows of as many columns, which divide its ",
                                   layer.weight_elements, " weights"));
     }
+    if (absl::Status status = CheckWeights(i); !status.ok()) return status;
     shape->form = LayerForm::kContraction;
     SetRows(m, out, shape);
     shape->n = elements / m;
@@ -275,6 +295,28 @@ class ShapeMaker {
     }
   }
 
+  // Weights and multiply-accumulates that follow from an image's dimensions, below 2^32 each.
+  absl::Status CheckImageSums(size_t i) const {
+    const NetworkLayer& layer = network_.layers[i];
+    const uint64_t channels = layer.cin / layer.groups;
+    const absl::uint128 kernels = absl::uint128(layer.kernel) * layer.kernel;
+    const uint64_t most = kMostMacs;
+    const absl::uint128 weights = kernels > most ? kernels : kernels * channels;
+    if (kernels > most || weights > most || weights * layer.cout != layer.weight_elements) {
+      return Invalid(network_, i, "weight_elems",
+                     absl::StrCat("weight_elems ", layer.weight_elements,
+                                  "; expected k * k * cin / groups * cout of them"));
+    }
+    const absl::uint128 macs = absl::uint128(layer.weight_elements) * layer.out_hw;
+    if (macs > most || macs * layer.out_hw != layer.macs) {
+      return Invalid(
+          network_, i, "macs",
+          absl::StrCat("macs ", layer.macs, "; expected out_hw * out_hw for each of its ",
+                       layer.weight_elements, " weights"));
+    }
+    return CheckWeights(i);
+  }
+
   absl::Status Image(size_t i, LayerShape* shape) {
     const NetworkLayer& layer = network_.layers[i];
     const struct {
@@ -285,9 +327,10 @@ class ShapeMaker {
                       {"out_hw", layer.out_hw}};
     for (const auto& dimension : dimensions) {
       if (dimension.value >= 1 && dimension.value <= kMostDimension) continue;
-      return Invalid(
-          network_, i, dimension.field,
-          absl::StrCat(dimension.field, " ", dimension.value, "; expected 1 to ", kMostDimension));
+      return Invalid(network_, i, dimension.field,
+                     absl::StrCat(dimension.field, " ", dimension.value,
+                                  dimension.value == 0 ? " or not given" : "", "; expected 1 to ",
+                                  kMostDimension));
     }
     if (layer.cin % layer.groups != 0 || layer.cout % layer.groups != 0) {
       return Invalid(network_, i, "groups",
@@ -312,6 +355,7 @@ class ShapeMaker {
                      absl::StrCat("expected one input of the ", Text(in),
                                   " bytes that its in_hw and cin say"));
     }
+    if (absl::Status status = CheckImageSums(i); !status.ok()) return status;
     shape->form = LayerForm::kContraction;
     shape->convolution = true;
     SetRows(layer.out_hw, layer.output_bytes.value_or(0), shape);
@@ -370,6 +414,9 @@ class ShapeMaker {
   absl::Status Attention(size_t i, LayerShape* shape) {
     const uint64_t out = network_.layers[i].output_bytes.value_or(0);
     if (out == 0) return Invalid(network_, i, "output_bytes", "output_bytes 0; expected an output");
+    if (shape->macs == 0) {
+      return Invalid(network_, i, "macs", "macs 0; expected those of its two products");
+    }
     shape->form = LayerForm::kAttention;
     uint64_t rows = RowsOfFirst(*shape, out);
     SetRows(rows, out, shape);

@@ -92,6 +92,15 @@ std::vector<uint64_t> RowCuts(uint64_t rows) {
   return cuts;
 }
 
+// Of a granule of bytes each.
+uint64_t MostChunks(const LayerShape& shape, const LoweringNumbers& numbers) {
+  uint64_t all = shape.form == LayerForm::kRows ? shape.weight_bytes : shape.state_read;
+  for (const InputWindow& window : shape.inputs) {
+    if (window.chunked) all = std::max(all, window.bytes);
+  }
+  return std::max<uint64_t>(1, all / std::max<uint64_t>(1, numbers.granule));
+}
+
 class Chooser {
  public:
   Chooser(const LayerShape& shape, const Placing& placing, const LoweringNumbers& numbers,
@@ -203,11 +212,7 @@ class Chooser {
     tile->chunks = 1;
     if (Fits(*tile)) return true;
     tile->abreast = abreast;
-    uint64_t all = shape_.form == LayerForm::kRows ? shape_.weight_bytes : shape_.state_read;
-    for (const InputWindow& window : shape_.inputs) {
-      if (window.chunked) all = std::max(all, window.bytes);
-    }
-    uint64_t high = std::max<uint64_t>(1, all / std::max<uint64_t>(1, numbers_.granule));
+    uint64_t high = MostChunks(shape_, numbers_);
     tile->chunks = high;
     if (!Fits(*tile)) return false;
     uint64_t low = 1;  // does not fit; high does
@@ -305,6 +310,17 @@ LayerTile SmallestWholeRowTile(const LayerShape& shape, const LoweringNumbers& n
   tile.k = shape.k;
   tile.n = ColumnStep(shape, numbers);
   tile.rows_outer = false;
+  return tile;
+}
+
+LayerTile SmallestTile(const LayerShape& shape, const LoweringNumbers& numbers) {
+  LayerTile tile;
+  if (shape.form == LayerForm::kContraction) {
+    tile.n = ColumnStep(shape, numbers);
+    tile.k = std::min(shape.k, numbers.granule);
+  } else if (shape.form != LayerForm::kRows || !shape.weights_by_row) {
+    tile.chunks = MostChunks(shape, numbers);
+  }
   return tile;
 }
 

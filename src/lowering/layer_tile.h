@@ -58,6 +58,9 @@ uint64_t LoadedBytes(const LayerShape& shape, const LayerTile& tile, const Placi
 // The whole of the rows and sums, and one granule of columns: tile-budgets' rule 3 looks at it.
 LayerTile SmallestWholeRowTile(const LayerShape& shape, const LoweringNumbers& numbers);
 
+// No cut takes less: one row, a granule of columns and sums, chunks of a granule.
+LayerTile SmallestTile(const LayerShape& shape, const LoweringNumbers& numbers);
+
 // The cut that fits so many bytes, or absent. slices: of the chip, at least 1; cut_sums: sums may
 // be cut. Cost: at most some hundred cuts of rows are looked at.
 std::optional<LayerTile> ChooseTile(const LayerShape& shape, const Placing& placing,

@@ -27,14 +27,19 @@ constexpr uint32_t kFineShares[] = {5, 7, 12, 17, 22, 27, 35, 45, 55, 67};
 
 constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 
-// Layers that are alike in all that a tile depends on.
-std::string KindOf(const NetworkLayer& layer) {
-  std::string kind = absl::StrCat(
-      layer.op, " ", layer.macs, " ", layer.weight_elements, " ", layer.weight_bytes, " ",
-      layer.scale_bytes, " ", layer.output_bytes.value_or(0), " ",
-      layer.weight_bytes_read.value_or(0), " ", layer.cin, " ", layer.cout, " ", layer.kernel, " ",
-      layer.stride, " ", layer.groups, " ", layer.in_hw, " ", layer.out_hw);
-  for (const uint64_t bytes : layer.input_bytes) absl::StrAppend(&kind, " ", bytes);
+// Layers that are alike in all that a tile depends on but where their inputs are.
+std::string KindOf(const Network& network, const NetworkLayer& layer) {
+  std::string kind =
+      absl::StrCat(layer.op, " ", layer.macs, " ", layer.weight_elements, " ", layer.weight_bytes,
+                   " ", layer.scale_bytes, " ", layer.output_bytes.value_or(0), " ",
+                   layer.weight_bytes_read.value_or(UINT64_MAX), " ", layer.weight_type, " ",
+                   layer.cin, " ", layer.cout, " ", layer.kernel, " ", layer.stride, " ",
+                   layer.groups, " ", layer.in_hw, " ", layer.out_hw);
+  for (size_t i = 0; i < layer.inputs.size(); ++i) {
+    const int32_t from = layer.inputs[i];
+    const uint64_t all = from == kNetworkInput ? 0 : *network.layers[from].output_bytes;
+    absl::StrAppend(&kind, " ", layer.input_bytes.empty() ? all : layer.input_bytes[i]);
+  }
   if (layer.state.has_value()) {
     absl::StrAppend(&kind, " state ", layer.state->bytes_read, " ", layer.state->bytes_written);
   }
@@ -104,7 +109,7 @@ class Tuner {
     for (const LoweredLayer& layer : lowered.layers) {
       if (layer.programs == 0) continue;
       const auto [found, added] =
-          known.emplace(KindOf(network_.layers[layer.layer]), groups_.size());
+          known.emplace(KindOf(network_, network_.layers[layer.layer]), groups_.size());
       if (added) groups_.emplace_back().order = groups_.size();
       Group& group = groups_[found->second];
       group.layers.push_back(layer.layer);

@@ -102,7 +102,7 @@ const Bad kBad[] = {
      "network.layers[1].scale_bytes",
      "layer 1 'b': its weights and their scales do not fit 64 bits of bytes"},
     {"ImageOfNoChannels", CONV("cout: 1", "in_hw: 8 out_hw: 8"), "network.layers[1].cin",
-     "layer 1 'b': cin 0; expected 1 to 4294967296"},
+     "layer 1 'b': cin 0 or not given; expected 1 to 4294967296"},
     {"ImageOfAnEndlessSide", CONV("cin: 1 cout: 1", "in_hw: " MAX " out_hw: 8"),
      "network.layers[1].in_hw", "layer 1 'b': in_hw " MAX "; expected 1 to 4294967296"},
     {"ImageWrittenBeyond64Bits", CONV("cin: 1 cout: 4294967296", "in_hw: 8 out_hw: 4294967296"),

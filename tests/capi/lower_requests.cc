@@ -101,7 +101,7 @@ class Chain {
 
   void AddAttention(const std::string& name, uint64_t bytes) {
     v1::NetworkLayer layer = MakeLayer(name, "attention", Last(), bytes, bytes);
-    layer.set_macs(random_.Below(100000));
+    layer.set_macs(1 + random_.Below(100000));
     const uint64_t written = 1 + random_.Below(bytes);
     SetState("kv " + name, 4 * bytes, 1 + random_.Below(4 * bytes), 0, &layer);
     if (random_.Below(2) == 0) {

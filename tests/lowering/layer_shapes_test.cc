@@ -279,6 +279,7 @@ TEST(AttentionShape, WithoutAStateKeysAndValuesComeInChunks) {
                     MakeMatmul("k", kNetworkInput, 6, 8, 8),
                     MakeMatmul("v", kNetworkInput, 6, 8, 8),
                     MakeLayer("attention", "attention", {0, 1, 2}, {48, 48, 48}, 48)};
+  network.layers[3].macs = 576;
   const LayerShape shape = Shapes(network)[3];
   EXPECT_EQ(shape.form, LayerForm::kAttention);
   EXPECT_EQ(shape.rows, 6u);
@@ -293,6 +294,7 @@ TEST(AttentionShape, WithAStateOtherInputsAreWhole) {
   network.layers = {MakeMatmul("q", kNetworkInput, 6, 8, 8),
                     MakeMatmul("k", kNetworkInput, 6, 8, 8),
                     MakeLayer("attention", "attention", {0, 1}, {48, 48}, 48)};
+  network.layers[2].macs = 576;
   network.layers[2].state = {"kv", 100, 90, 10};
   const LayerShape shape = Shapes(network)[2];
   EXPECT_TRUE(shape.inputs[1].whole);

@@ -564,6 +564,27 @@ TEST(ChooseTile, OfAttentionTheRowsAndFewestChunksThatLoadTheFewestBytesWithASli
   EXPECT_GT(alone, 10u);
 }
 
+TEST(ChooseTile, SmallestTileIsTheLeastBudgetThatHoldsOne) {
+  uint64_t by_form[4] = {};
+  for (uint64_t seed = 1; seed <= 6000; ++seed) {
+    SplitMix64 random(seed);
+    const Scene scene = MakeScene(&random);
+    const LayerShape& s = scene.shape;
+    const LayerTile least = SmallestTile(s, scene.numbers);
+    const uint64_t bytes = TileBytes(s, least, scene.placing, scene.numbers);
+    SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", Text(least), ", ", bytes, " of ", Text(s)));
+    const auto fits = [&](uint64_t budget) {
+      return ChooseTile(s, scene.placing, scene.numbers, 2, budget, true).has_value();
+    };
+    EXPECT_TRUE(fits(bytes));
+    EXPECT_FALSE(bytes > 0 && fits(bytes - 1));
+    ++by_form[static_cast<size_t>(s.form)];
+  }
+  EXPECT_GT(by_form[static_cast<size_t>(LayerForm::kContraction)], 500u);
+  EXPECT_GT(by_form[static_cast<size_t>(LayerForm::kAttention)], 500u);
+  EXPECT_GT(by_form[static_cast<size_t>(LayerForm::kRows)], 500u);
+}
+
 TEST(ChooseTile, SizesNearTheLargestSaturate) {
   LayerShape shape;
   shape.form = LayerForm::kContraction;

@@ -361,6 +361,7 @@ Network Sound() {
       MakeLayer("attend", "attention", {1, 2}, {32, 0}, 32), MakeMatmul("b", 3, 2, 16, 16)};
   network.layers[1].weight_bytes = 16;
   network.layers[3].state = {"kv", 64, 64, 0};
+  network.layers[3].macs = 128;
   return network;
 }
 
