@@ -53,7 +53,7 @@ bazel_rules = repository_rule(
 
 def _runtime_alias(name, debian, private):
     """A library of Debian's package, or in the archive the one that is built here from source."""
-    return "alias(name = %r, actual = select({'@//bazel:private_runtime': %r, '//conditions:default': %r}))" % (
+    return "alias(name = %r, actual = select({'@libtorqsched//bazel:private_runtime': %r, '//conditions:default': %r}))" % (
         name,
         private,
         debian,
@@ -291,14 +291,14 @@ def torqsched_dependencies():
     debian_source(
         name = "absl_source",
         binary_package = "libabsl-dev",
-        build_file = "//bazel:absl_source.BUILD",
+        build_file = "@libtorqsched//bazel:absl_source.BUILD",
         patch_cmds = _NO_IOSTREAM,
         source_package = "abseil",
     )
     debian_source(
         name = "protobuf_source",
         binary_package = "libprotobuf-dev",
-        build_file = "//bazel:protobuf_source.BUILD",
+        build_file = "@libtorqsched//bazel:protobuf_source.BUILD",
         patch_cmds = _NO_IOSTREAM + _NO_SHUTDOWN_LIST,
         source_package = "protobuf",
     )

@@ -116,6 +116,13 @@ def _lowered(ctx):
 def _torqsched_schedule_impl(ctx):
     if bool(ctx.file.stream) == bool(ctx.file.table):
         fail("%s: expected one of stream and table" % ctx.label)
+    if ctx.file.stream:
+        for name in ["layers", "tune", "trials"]:
+            if getattr(ctx.attr, name):
+                fail("%s: %s is of a table, not of a stream" % (ctx.label, name))
+        for name in ["loop_percent", "contraction_percent", "resident_percent"]:
+            if getattr(ctx.attr, name) >= 0:
+                fail("%s: %s is of a table, not of a stream" % (ctx.label, name))
     lowered = [] if ctx.file.stream else _lowered(ctx)
     stream = ctx.file.stream or lowered[0]
     summary = ctx.actions.declare_file(ctx.label.name + ".summary.txt")

@@ -112,7 +112,7 @@ Failure Arguments::Number(const std::string& name, std::optional<uint64_t>* numb
     return UsageFailure(
         absl::StrCat("--", name, ": '", text, "' is not a number; expected digits only"));
   }
-  if (!absl::SimpleAtoi(text, &value)) {
+  if (!absl::SimpleAtoi(text, &value) || value > largest) {
     return UsageFailure(absl::StrCat("--", name, ": ", text,
                                      " is too large; the largest value accepted is ", largest));
   }

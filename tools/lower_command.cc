@@ -1,6 +1,7 @@
 // torqsched lower: a layer table becomes a control stream, ready to be scheduled.
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -15,6 +16,8 @@
 #include "src/wire/stream_wire.h"
 #include "tools/commands.h"
 #include "tools/inputs.h"
+#include "tools/messages.h"
+#include "tools/progress_bar.h"
 #include "torqsched/v1/lower.pb.h"
 
 namespace torqsched {
@@ -47,6 +50,10 @@ Failure ReadOptions(const Arguments& arguments, v1::LowerRequest* request) {
   if (!failure.failed()) failure = arguments.Number("resident-percent", &resident, 100);
   if (!failure.failed()) failure = arguments.Number("trials", &trials);
   if (failure.failed()) return failure;
+  for (const auto& [name, percent] :
+       {std::pair("loop-percent", loop), std::pair("contraction-percent", contraction)}) {
+    if (percent == 0u) return UsageFailure(absl::StrCat("--", name, ": 0; expected 1 to 100"));
+  }
   v1::TilingOptions* const tiling = options->mutable_tiling();
   if (loop.has_value()) tiling->set_loop_percent(static_cast<uint32_t>(*loop));
   if (contraction.has_value()) {
@@ -64,16 +71,37 @@ Failure ReadOptions(const Arguments& arguments, v1::LowerRequest* request) {
   return ReadHardware(arguments, request->mutable_hardware(), &hardware_file);
 }
 
-// A table, or a whole request.
+// A table, or a whole request, where --message or a text's header line says so.
 Failure ReadInput(const Arguments& arguments, const std::string& path, v1::LowerRequest* request) {
   LoadedFile file;
   Failure failure = LoadFile(arguments, path, &file);
   if (failure.failed()) return failure;
+  if (arguments.Has("message")) {
+    const google::protobuf::Message* const named = MessageNamed(arguments.Value("message"));
+    file.declared = named == nullptr ? "" : std::string(named->GetDescriptor()->full_name());
+    if (file.declared != "torqsched.v1.LowerRequest" && file.declared != "torqsched.v1.Network") {
+      return UsageFailure(absl::StrCat("--message: '", arguments.Value("message"),
+                                       "'; expected Network or LowerRequest"));
+    }
+  }
   if (file.declared == "torqsched.v1.LowerRequest") return ParseFile(file, request);
   failure = CheckDeclared(file, v1::Network());
   if (!failure.failed()) failure = ParseFile(file, request->mutable_network());
   if (failure.failed() || request->network().layers_size() != 0) return failure;
   return InputFailure(absl::StrCat(file.path, ": no layers; expected a list 'layers'"));
+}
+
+// The request that lowers the same again without looking for budgets.
+Failure WriteBudgets(const Arguments& arguments, v1::LowerRequest request,
+                     const LoweringOptions& options) {
+  if (!arguments.Has("budgets")) return {};
+  const std::string path = arguments.Value("budgets");
+  request.clear_options();
+  LoweringOptionsToProto(options, request.mutable_options());
+  const absl::StatusOr<std::string> bytes =
+      PrintMessage(request, FormatOfFile(path).value_or(Format::kText));
+  if (!bytes.ok()) return OurFailure(std::string(bytes.status().message()));
+  return WriteFile(path, *bytes);
 }
 
 // Finds budgets where it was asked to; the options that lower what it found.
@@ -82,8 +110,14 @@ Failure Tune(const ParsedLowering& parsed, const std::string& file, LoweringOpti
   if (!parsed.tuning.has_value()) return {};
   TuningOptions tuning = *parsed.tuning;
   tuning.lowering = *options;
+  ProgressBar bar(/*is_long=*/false);
+  CallEnvironment environment;
+  environment.progress = [&bar](uint32_t permille, std::optional<uint64_t> best) {
+    bar.Show(permille, best);
+    return false;
+  };
   const absl::StatusOr<TunedBudgets> tuned =
-      TuneBudgets(parsed.network, parsed.hardware, parsed.numbers, tuning, CallEnvironment());
+      TuneBudgets(parsed.network, parsed.hardware, parsed.numbers, tuning, environment);
   if (!tuned.ok()) return FailureFromStatus(tuned.status(), file);
   *options = tuned->best.lowering;
   *facts = report::TuningFacts{tuned->first.makespan, tuned->best.makespan, tuned->trials,
@@ -94,11 +128,13 @@ Failure Tune(const ParsedLowering& parsed, const std::string& file, LoweringOpti
 }  // namespace
 
 CommandSpec LowerSpec() {
+  OptionSpec output = OutputOption();
+  output.help = "write the stream here";
   return {"lower",
           "TABLE",
-          "\nMakes a control stream of a layer table (JSON or a Network; or a LowerRequest):\n"
-          "tile by tile, as a plain compiler writes it. Prints a summary; with -o or --format\n"
-          "also the stream, as a ScheduleRequest for 'torqsched schedule'.\n",
+          "\nMakes a control stream of a layer table: tile by tile, as a plain compiler\n"
+          "writes it. Prints a summary; with -o or --format also the stream, as a\n"
+          "ScheduleRequest for 'torqsched schedule'.\n",
           1,
           1,
           {{"layers", "FIRST:COUNT", "lower these only"},
@@ -109,8 +145,10 @@ CommandSpec LowerSpec() {
            {"tune", "", "find budgets by what they earn: lower, schedule, price"},
            {"trials", "N", "of --tune, at most (1000)"},
            {"explain", "", "a row a layer: how it is cut, and what that moves"},
+           {"budgets", "FILE", "write the table with the budgets here, a LowerRequest"},
+           {"message", "NAME", "what TABLE holds: Network (default) or LowerRequest"},
            HardwareOption(),
-           OutputOption(),
+           output,
            FormatOption(),
            InputFormatOption()}};
 }
@@ -142,6 +180,8 @@ Failure RunLower(const Arguments& arguments) {
   if (arguments.Has("explain")) {
     absl::StrAppend(&text, "\n", report::LoweringTable(parsed->network, *lowered, kMostRows));
   }
+  failure = WriteBudgets(arguments, request, options);
+  if (failure.failed()) return failure;
   if (format.has_value()) {
     v1::ScheduleRequest schedule;
     StreamToProto(lowered->stream, schedule.mutable_stream());

@@ -35,11 +35,17 @@ std::string PointPath(const std::string& directory, const report::SweepPoint& po
   return absl::StrCat(directory, "/points/", point.digest, ".json");
 }
 
-// The file is there as a whole or not at all, whatever happens.
-Failure WriteWhole(const std::string& path, absl::string_view bytes) {
+// The file is there as a whole or not at all, whatever happens. What is no file, such as a device
+// or a pipe, is written to as it is; of a link, what it leads to.
+Failure WriteWhole(const std::string& named, absl::string_view bytes) {
+  std::error_code error;
+  const std::filesystem::file_status there = std::filesystem::status(named, error);
+  const bool exists = std::filesystem::exists(there);
+  if (exists && !std::filesystem::is_regular_file(there)) return WriteFile(named, bytes);
+  const std::string path = exists ? std::filesystem::canonical(named, error).string() : named;
+  if (exists && error) return OurFailure(absl::StrCat(named, ": ", error.message()));
   const std::string beside = absl::StrCat(path, ".", getpid(), ".tmp");
   const Failure failure = WriteFile(beside, bytes);
-  std::error_code error;
   if (!failure.failed()) {
     std::filesystem::rename(beside, path, error);
     if (!error) return {};
@@ -74,6 +80,8 @@ bool SameInputs(const report::SweepPoint& a, const report::SweepPoint& b) {
 // Takes the point's results from its file; false where there are none.
 bool Resume(const std::string& path, report::SweepPoint* point) {
   std::string bytes;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe would never end
   if (ReadFile(path, &bytes).failed()) return false;
   std::optional<report::SweepPoint> read = report::ParseSweepPoint(bytes);
   if (!read.has_value() || !SameInputs(*read, *point)) return false;

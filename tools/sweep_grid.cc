@@ -16,6 +16,7 @@
 #include "src/report/text.h"
 #include "src/wire/hardware_wire.h"
 #include "src/wire/network_wire.h"
+#include "src/wire/tiling_wire.h"
 #include "tools/inputs.h"
 #include "torqsched/torqsched.h"
 
@@ -182,7 +183,9 @@ Failure ReadChip(const Arguments& arguments, SweepGrid* grid) {
     grid->hardware_name = file.empty() ? report::Shown(given, kNameWidth) : BaseName(file);
   }
   const absl::StatusOr<Hardware> hardware = HardwareFromProto(grid->hardware);
-  return hardware.ok() ? Failure() : FailureFromStatus(hardware.status(), file);
+  if (!hardware.ok()) return FailureFromStatus(hardware.status(), file);
+  const absl::StatusOr<LoweringNumbers> numbers = LoweringNumbersFromProto(grid->hardware);
+  return numbers.ok() ? Failure() : FailureFromStatus(numbers.status(), file);
 }
 
 Failure ReadTable(const Arguments& arguments, const std::string& path, SweepTableFile* table) {

@@ -27,7 +27,7 @@ class Planner {
       : network_(network),
         shapes_(shapes),
         usable_(hardware.usable_bytes()),
-        slices_(hardware.slices),
+        rates_{hardware.slices, hardware.dma_bytes, hardware.dma_cycles},
         numbers_(numbers),
         options_(options) {}
 
@@ -261,7 +261,7 @@ class Planner {
   bool Cut(LayerPlan* plan) const {
     const LayerShape& shape = shapes_[plan->layer];
     const auto choose = [&](uint64_t bytes, bool cut_sums) {
-      return ChooseTile(shape, plan->placing, numbers_, slices_, bytes, cut_sums);
+      return ChooseTile(shape, plan->placing, numbers_, rates_, bytes, cut_sums);
     };
     const uint64_t budget = std::min(plan->budget_bytes, plan->own_room);
     std::optional<LayerTile> tile = choose(budget, plan->own_budget);
@@ -331,7 +331,7 @@ class Planner {
   const Network& network_;
   const std::vector<LayerShape>& shapes_;
   const uint64_t usable_;
-  const uint64_t slices_;
+  const ChipRates rates_;
   const LoweringNumbers& numbers_;
   const LoweringOptions& options_;
   NetworkPlan plan_;

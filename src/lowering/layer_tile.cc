@@ -104,8 +104,8 @@ uint64_t MostChunks(const LayerShape& shape, const LoweringNumbers& numbers) {
 class Chooser {
  public:
   Chooser(const LayerShape& shape, const Placing& placing, const LoweringNumbers& numbers,
-          uint64_t slices, uint64_t bytes)
-      : shape_(shape), placing_(placing), numbers_(numbers), slices_(slices), bytes_(bytes) {}
+          const ChipRates& rates, uint64_t bytes)
+      : shape_(shape), placing_(placing), numbers_(numbers), rates_(rates), bytes_(bytes) {}
 
   bool Fits(const LayerTile& tile) const {
     return TileBytes(shape_, tile, placing_, numbers_) <= bytes_;
@@ -153,23 +153,37 @@ class Chooser {
     return FewestBytes(step);
   }
 
-  // A slice for each of several runs of rows is worth more than bytes: cuts without come second.
   std::optional<LayerTile> InChunks() const {
-    std::optional<LayerTile> abreast, alone;
-    uint64_t fewest_abreast = 0, fewest_alone = 0;
-    const uint64_t together =
-        shape_.form == LayerForm::kAttention ? std::min(slices_, shape_.rows) : 1;
+    std::optional<LayerTile> best;
+    uint64_t fewest = 0;
     for (const uint64_t rows : RowCuts(shape_.rows)) {
       LayerTile tile;
       tile.rows = rows;
-      tile.abreast = std::min(together, DividedUp(shape_.rows, rows));
-      if (FewestChunks(&tile) && (tile.chunks == 1 || tile.abreast == together)) {
-        Keep(tile, &abreast, &fewest_abreast);
-      }
-      tile.abreast = 1;
-      if (together > 1 && FewestChunks(&tile)) Keep(tile, &alone, &fewest_alone);
+      if (FewestChunks(&tile)) Keep(tile, &best, &fewest);
     }
-    return abreast.has_value() ? abreast : alone;
+    return best;
+  }
+
+  // Of equal cycles, the fewest bytes.
+  std::optional<LayerTile> Attention() const {
+    std::optional<LayerTile> best;
+    std::pair<uint64_t, uint64_t> least;
+    for (const uint64_t rows : RowCuts(shape_.rows)) {
+      const uint64_t most = std::min(rates_.slices, DividedUp(shape_.rows, rows));
+      for (uint64_t abreast = 1; abreast <= most; abreast *= 2) {
+        LayerTile tile;
+        tile.rows = rows;
+        tile.abreast = abreast;
+        if (!FewestChunks(&tile)) break;
+        const std::pair<uint64_t, uint64_t> price = {
+            AttentionCycles(shape_, tile, placing_, numbers_, rates_),
+            LoadedBytes(shape_, tile, placing_, numbers_)};
+        if (best.has_value() && price >= least) continue;
+        best = tile;
+        least = price;
+      }
+    }
+    return best;
   }
 
   std::optional<LayerTile> Rows() const {
@@ -228,7 +242,7 @@ class Chooser {
   const LayerShape& shape_;
   const Placing& placing_;
   const LoweringNumbers& numbers_;
-  const uint64_t slices_;
+  const ChipRates& rates_;
   const uint64_t bytes_;
 };
 
@@ -313,6 +327,20 @@ LayerTile SmallestWholeRowTile(const LayerShape& shape, const LoweringNumbers& n
   return tile;
 }
 
+uint64_t AttentionCycles(const LayerShape& shape, const LayerTile& tile, const Placing& placing,
+                         const LoweringNumbers& numbers, const ChipRates& rates) {
+  const absl::uint128 loads = absl::uint128(LoadedBytes(shape, tile, placing, numbers)) *
+                              rates.dma_cycles / rates.dma_bytes;
+  const TileCounts counts = CountsOf(shape, tile);
+  const uint64_t at_once =
+      tile.chunks > 1 ? tile.abreast : std::min(rates.slices, counts.row_tiles);
+  const absl::uint128 least = absl::uint128(counts.Programs()) * numbers.least_program_cycles;
+  const absl::uint128 programs =
+      std::max<absl::uint128>(shape.macs / shape.macs_per_cycle, least) / at_once;
+  const absl::uint128 cycles = std::max(loads, programs);
+  return absl::Uint128High64(cycles) == 0 ? absl::Uint128Low64(cycles) : UINT64_MAX;
+}
+
 LayerTile SmallestTile(const LayerShape& shape, const LoweringNumbers& numbers) {
   LayerTile tile;
   if (shape.form == LayerForm::kContraction) {
@@ -325,13 +353,14 @@ LayerTile SmallestTile(const LayerShape& shape, const LoweringNumbers& numbers) 
 }
 
 std::optional<LayerTile> ChooseTile(const LayerShape& shape, const Placing& placing,
-                                    const LoweringNumbers& numbers, uint64_t slices, uint64_t bytes,
-                                    bool cut_sums) {
-  const Chooser chooser(shape, placing, numbers, slices, bytes);
+                                    const LoweringNumbers& numbers, const ChipRates& rates,
+                                    uint64_t bytes, bool cut_sums) {
+  const Chooser chooser(shape, placing, numbers, rates, bytes);
   switch (shape.form) {
     case LayerForm::kContraction:
       return chooser.Contraction(cut_sums);
     case LayerForm::kAttention:
+      return chooser.Attention();
     case LayerForm::kStateWrite:
       return chooser.InChunks();
     case LayerForm::kRows:

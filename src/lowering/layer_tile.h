@@ -3,8 +3,9 @@
 // Rows and sums stay whole and columns are cut, where that fits. Else, of all cuts of rows and
 // columns that fit, the one that loads the fewest bytes. Sums are cut, with accumulation, only
 // where nothing else fits. Of attention, rows and chunks of keys and values are cut together.
-// Chunks of one run of rows add up one after the other; so as many runs as there are slices go
-// through the chunks abreast, each chunk loaded once for all of them.
+// Chunks of one run of rows add up one after the other; so several runs may go through the chunks
+// abreast, a slice each, and each chunk loaded once for all of them. Of these cuts the one is taken
+// whose loads or programs, whichever take longer, take the least.
 #ifndef TORQSCHED_SRC_LOWERING_LAYER_TILE_H_
 #define TORQSCHED_SRC_LOWERING_LAYER_TILE_H_
 
@@ -61,11 +62,23 @@ LayerTile SmallestWholeRowTile(const LayerShape& shape, const LoweringNumbers& n
 // No cut takes less: one row, a granule of columns and sums, chunks of a granule.
 LayerTile SmallestTile(const LayerShape& shape, const LoweringNumbers& numbers);
 
-// The cut that fits so many bytes, or absent. slices: of the chip, at least 1; cut_sums: sums may
-// be cut. Cost: at most some hundred cuts of rows are looked at.
+// What a cut of attention is priced by: Hardware's.
+struct ChipRates {
+  uint64_t slices = 1;
+  uint64_t dma_bytes = 1;  // take dma_cycles
+  uint64_t dma_cycles = 1;
+};
+
+// Of attention: cycles of all its loads, or of its programs on as many slices as have one at a
+// time, whichever are more. Saturates.
+uint64_t AttentionCycles(const LayerShape& shape, const LayerTile& tile, const Placing& placing,
+                         const LoweringNumbers& numbers, const ChipRates& rates);
+
+// The cut that fits so many bytes, or absent. cut_sums: sums may be cut. Cost: at most some hundred
+// cuts of rows are looked at, and as many for each power of two of slices.
 std::optional<LayerTile> ChooseTile(const LayerShape& shape, const Placing& placing,
-                                    const LoweringNumbers& numbers, uint64_t slices, uint64_t bytes,
-                                    bool cut_sums);
+                                    const LoweringNumbers& numbers, const ChipRates& rates,
+                                    uint64_t bytes, bool cut_sums);
 
 }  // namespace torqsched::lowering
 

@@ -56,7 +56,7 @@ struct LoweringOptions {
   uint32_t first_layer = 0;
   uint32_t layer_count = 0;
   std::vector<LayerBudget> budgets;  // no two of one layer
-  // More tiles are an error, at the field below. One of more than 8 inputs counts once for each 8.
+  // More tiles are an error, at the field below. One of more than 4 inputs counts once for each 4.
   uint64_t most_programs = 400000;
 };
 

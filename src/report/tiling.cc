@@ -71,7 +71,7 @@ std::string TilesTable(const TilingRequest& request, const TilePlan& plan, size_
     any = true;
     AddTile(NameOf(request, i), *budget.tile, nullptr, &table);
     if (budget.split_tile.has_value()) {
-      AddTile("  its percent alone", *budget.split_tile, nullptr, &table);
+      AddTile("  percent alone", *budget.split_tile, nullptr, &table);
     }
     if (budget.double_buffering_tile.has_value()) {
       AddTile("  to double-buffer", *budget.double_buffering_tile, &*budget.tile, &table);

@@ -14,6 +14,9 @@
 namespace torqsched {
 namespace {
 
+// Nodes that a search may visit for one of hundreds of trials.
+constexpr uint64_t kSearchOfTrial = 100000;
+
 absl::Status OptionsFromProto(const v1::LowerOptions& message, ParsedLowering* parsed) {
   LoweringOptions& options = parsed->options;
   absl::Status status =
@@ -39,6 +42,13 @@ absl::Status OptionsFromProto(const v1::LowerOptions& message, ParsedLowering* p
   tuning.schedule = *schedule;
   if (message.tuning().has_most_trials()) tuning.most_trials = message.tuning().most_trials();
   if (message.tuning().has_most_ops()) tuning.most_ops = message.tuning().most_ops();
+  if (!tuning.schedule.work_limit.has_value()) tuning.schedule.work_limit = kSearchOfTrial;
+  if (tuning.schedule.time_limit_ms.has_value()) {
+    return FieldError("options.tuning.schedule.time_limit_ms",
+                      absl::StrCat(*tuning.schedule.time_limit_ms,
+                                   "; expected none, as what is found must not depend on the "
+                                   "clock; most_trials and work_limit bound the work"));
+  }
   if (tuning.schedule.oracle != OracleKind::kHost) return absl::OkStatus();
   return FieldError("options.tuning.schedule.oracle",
                     "host; expected sequential or offline, which trials can be placed by");

@@ -53,6 +53,10 @@ TEST(PlanTiles, RowsStayWholeWhereTheirShareWouldSplitThem) {
   // Twice the columns' weights: (517,888 - 196,608) / (2 * 1,536 + 256) is 96 columns.
   ASSERT_TRUE(loop.has_double_buffering_tile());
   EXPECT_EQ(loop.double_buffering_tile().n(), 96u);
+  // By turns, against loads of weights while programs run; tests/tiling/loop_cycles_test.cc has
+  // both by hand.
+  EXPECT_EQ(loop.tile().cycles(), 3577954u);
+  EXPECT_EQ(loop.double_buffering_tile().cycles(), 2631570u);
   EXPECT_FALSE(response.convolution_warning());
 }
 
@@ -85,6 +89,31 @@ TEST(PlanTiles, ConvolutionsWithLessThanAllOfLramAreWarnedOf) {
   EXPECT_FALSE(PlanWell(request).convolution_warning());
 }
 
+// The chip's numbers arrive: 10 rows of 10 sums and 10 columns, int8, in one program. 100 bytes
+// each of lhs, weight and out, 50 of code, at 3 cycles for 2 bytes; 1,000 macs at 4 a cycle.
+TEST(PlanTiles, CyclesAreByTheRequestsChip) {
+  auto request = FromText<v1::PlanTilesRequest>(R"pb(
+    hardware {
+      dma_bytes: 2
+      dma_cycles: 3
+      int8_macs_per_cycle: 4
+      bf16_macs_per_cycle: 8
+      least_program_cycles: 0
+      code_buffer_bytes: 50
+    }
+    loops {
+      contraction: true
+      shape { m: 10 n: 10 k: 10 }
+    })pb");
+  EXPECT_EQ(PlanWell(request).loops(0).tile().cycles(), 3u * 150 + 75 + 250);
+  request.mutable_hardware()->set_least_program_cycles(251);
+  EXPECT_EQ(PlanWell(request).loops(0).tile().cycles(), 3u * 150 + 75 + 251);
+  // Twice the bytes of lhs, at 8 macs a cycle.
+  request.mutable_loops(0)->mutable_shape()->set_lhs_bits(16);
+  request.mutable_hardware()->set_least_program_cycles(0);
+  EXPECT_EQ(PlanWell(request).loops(0).tile().cycles(), 4u * 150 + 75 + 125);
+}
+
 TEST(PlanTiles, NoBytesAreNoLoops) {
   const Answer answer = Ask(kPlanTiles, std::string());
   EXPECT_EQ(answer.code, TORQSCHED_OK);
@@ -92,7 +121,7 @@ TEST(PlanTiles, NoBytesAreNoLoops) {
 }
 
 TEST(PlanTiles, RandomLoopsHoldAtAGlance) {
-  int reasons[6] = {}, misfits = 0, split_sums = 0, doubles = 0;
+  int reasons[6] = {}, misfits = 0, split_sums = 0, doubles = 0, doubles_by_sums = 0;
   for (uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const v1::PlanTilesResponse response = PlanWell(RandomTiles(seed, 4));
@@ -101,12 +130,15 @@ TEST(PlanTiles, RandomLoopsHoldAtAGlance) {
       misfits += loop.has_tile() && !loop.tile().fits();
       split_sums += loop.tile().k_tiles() > 1;
       doubles += loop.has_double_buffering_tile();
+      doubles_by_sums +=
+          loop.double_buffering_tile().k() < loop.tile().k() && loop.has_double_buffering_tile();
     }
   }
   for (int reason = 1; reason < 6; ++reason) EXPECT_GT(reasons[reason], 100) << reason;
   EXPECT_GT(misfits, 50);
   EXPECT_GT(split_sums, 50);
   EXPECT_GT(doubles, 50);
+  EXPECT_GT(doubles_by_sums, 20);
 }
 
 // A loop's budget does not depend on the others'.

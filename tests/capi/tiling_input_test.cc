@@ -36,9 +36,11 @@ const Bad kBad[] = {
     {"OutputsOfTheWidestWidth", SHAPE("m: 1 n: 1 k: 1 out_bits: 4294967295"),
      "loops[1].shape.out_bits", "loop 1 'head': out_bits 4294967295; expected 4, 8, 16 or 32"},
     {"ShapeOfNoContraction", LOOP("shape { m: 1 n: 1 k: 1 }"), "loops[1].shape",
-     "loop 1 'head': shape of a loop that is no contraction"},
+     "loop 1 'head': shape of a loop that is no contraction; expected none, or contraction set"},
     {"RowBytesOfNoContraction", LOOP("convolution: true whole_row_bytes: 5"),
-     "loops[1].whole_row_bytes", "loop 1 'head': whole_row_bytes of a loop that is no contraction"},
+     "loops[1].whole_row_bytes",
+     "loop 1 'head': whole_row_bytes of a loop that is no contraction; expected none, or "
+     "contraction set"},
     {"RowsOfNoBytes", LOOP("contraction: true whole_row_bytes: 0"), "loops[1].whole_row_bytes",
      "loop 1 'head': whole_row_bytes 0; expected at least 1"},
     // Sums and products beyond 64 bits.

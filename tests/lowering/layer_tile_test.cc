@@ -405,7 +405,7 @@ TEST(ChooseTile, OfAContractionRowsAndSumsStayWholeWhereThatFitsElseFewestBytesA
     const uint64_t budget = Budget(scene, &random);
     const bool cut_sums = random.Percent(70);
     const std::optional<LayerTile> tile =
-        ChooseTile(s, scene.placing, scene.numbers, 1, budget, cut_sums);
+        ChooseTile(s, scene.placing, scene.numbers, ChipRates(), budget, cut_sums);
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", tile.has_value() ? Text(*tile) : "none", " in ",
                               budget, " of ", Text(s)));
     LayerTile rows_whole = {s.rows, 1, s.k, 1, false};
@@ -468,7 +468,7 @@ TEST(ChooseTile, OfRowsTheFewestTilesThatFit) {
     if (s.form != LayerForm::kRows) continue;
     const uint64_t budget = Budget(scene, &random);
     const std::optional<LayerTile> tile =
-        ChooseTile(s, scene.placing, scene.numbers, 1, budget, random.Percent(50));
+        ChooseTile(s, scene.placing, scene.numbers, ChipRates(), budget, random.Percent(50));
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", tile.has_value() ? Text(*tile) : "none", " in ",
                               budget, " of ", Text(s)));
     std::optional<uint64_t> rows;
@@ -502,66 +502,74 @@ TEST(ChooseTile, OfRowsTheFewestTilesThatFit) {
   EXPECT_GT(none, 50u);
 }
 
-// By all cuts: the fewest bytes of those that take no chunks or have as many runs of rows abreast
-// as there are slices, else of the others.
-std::optional<uint64_t> FewestOfAttention(const Scene& scene, uint64_t slices, uint64_t budget) {
+// By all cuts: the least cycles, and the fewest bytes of those.
+std::optional<std::pair<uint64_t, uint64_t>> CheapestAttention(const Scene& scene,
+                                                               const ChipRates& rates,
+                                                               uint64_t budget) {
   const LayerShape& s = scene.shape;
   uint64_t all = s.state_read;
   for (const InputWindow& w : s.inputs) {
     if (w.chunked) all = std::max(all, w.bytes);
   }
   const uint64_t most = std::max<uint64_t>(1, all / scene.numbers.granule);
-  const uint64_t together = std::min(slices, s.rows);
-  std::optional<uint64_t> good, other;
+  std::optional<std::pair<uint64_t, uint64_t>> least;
   for (const uint64_t rows : RowCuts(s.rows)) {
-    for (const uint64_t abreast : {together, uint64_t{1}}) {
-      if (abreast > Up(s.rows, rows)) continue;
+    const uint64_t row_tiles = Up(s.rows, rows);
+    for (const uint64_t abreast : {1, 2, 4, 8, 16}) {
+      if (abreast > std::min(rates.slices, row_tiles)) continue;
       for (uint64_t c = 1; c <= most; ++c) {
         if (c == 1 && abreast > 1) continue;  // one after the other
         LayerTile tile = {rows, 1, 1, c, true};
         tile.abreast = abreast;
         if (TileBytes(s, tile, scene.placing, scene.numbers) > budget) continue;
         const uint64_t loaded = LoadedBytes(s, tile, scene.placing, scene.numbers);
-        std::optional<uint64_t>& fewest = c == 1 || abreast == together ? good : other;
-        fewest = std::min(fewest.value_or(loaded), loaded);
+        const uint64_t slices = c > 1 ? abreast : std::min(rates.slices, row_tiles);
+        const uint64_t programs =
+            std::max(s.macs / s.macs_per_cycle, row_tiles * c * scene.numbers.least_program_cycles);
+        const std::pair<uint64_t, uint64_t> price = {
+            std::max(loaded * rates.dma_cycles / rates.dma_bytes, programs / slices), loaded};
+        least = std::min(least.value_or(price), price);
         break;  // fewer chunks are better
       }
     }
   }
-  return good.has_value() ? good : other;
+  return least;
 }
 
-TEST(ChooseTile, OfAttentionTheRowsAndFewestChunksThatLoadTheFewestBytesWithASliceForEachRun) {
+TEST(ChooseTile, OfAttentionTheFewestChunksForSoManyRowsWhoseLoadsAndProgramsTakeTheLeast) {
   uint64_t found = 0, none = 0, abreast = 0, alone = 0;
   for (uint64_t seed = 1; seed <= 12000; ++seed) {
     SplitMix64 random(seed);
-    const Scene scene = MakeScene(&random);
-    const LayerShape& s = scene.shape;
+    Scene scene = MakeScene(&random);
+    LayerShape& s = scene.shape;
     if (s.form != LayerForm::kAttention) continue;
+    s.macs = random.Between(1, 100000);
+    s.macs_per_cycle = random.Between(1, 4);
     const uint64_t budget = Budget(scene, &random);
-    const uint64_t slices = random.Between(1, 4);
+    const ChipRates rates = {random.Between(1, 16), random.Between(1, 9), random.Between(1, 3)};
     const std::optional<LayerTile> tile =
-        ChooseTile(s, scene.placing, scene.numbers, slices, budget, random.Percent(50));
+        ChooseTile(s, scene.placing, scene.numbers, rates, budget, random.Percent(50));
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", tile.has_value() ? Text(*tile) : "none", " in ",
-                              budget, ", ", slices, " slices, of ", Text(s)));
-    const std::optional<uint64_t> fewest = FewestOfAttention(scene, slices, budget);
-    EXPECT_EQ(tile.has_value(), fewest.has_value());
+                              budget, ", ", rates.slices, " slices, of ", Text(s)));
+    const auto least = CheapestAttention(scene, rates, budget);
+    EXPECT_EQ(tile.has_value(), least.has_value());
     if (!tile.has_value()) {
       ++none;
       continue;
     }
     ++found;
     EXPECT_LE(TileBytes(s, *tile, scene.placing, scene.numbers), budget);
-    EXPECT_EQ(LoadedBytes(s, *tile, scene.placing, scene.numbers), *fewest);
-    EXPECT_LE(tile->abreast, std::min(slices, Up(s.rows, tile->rows)));
+    EXPECT_EQ(AttentionCycles(s, *tile, scene.placing, scene.numbers, rates), least->first);
+    EXPECT_EQ(LoadedBytes(s, *tile, scene.placing, scene.numbers), least->second);
+    EXPECT_LE(tile->abreast, std::min(rates.slices, Up(s.rows, tile->rows)));
     EXPECT_TRUE(tile->chunks > 1 || tile->abreast == 1);
     abreast += tile->abreast > 1;
-    alone += tile->chunks > 1 && slices > 1 && tile->abreast == 1;
+    alone += tile->chunks > 1 && rates.slices > 1 && tile->abreast == 1;
   }
   EXPECT_GT(found, 500u);
   EXPECT_GT(none, 100u);
   EXPECT_GT(abreast, 100u);
-  EXPECT_GT(alone, 10u);
+  EXPECT_GT(alone, 100u);
 }
 
 TEST(ChooseTile, SmallestTileIsTheLeastBudgetThatHoldsOne) {
@@ -574,7 +582,7 @@ TEST(ChooseTile, SmallestTileIsTheLeastBudgetThatHoldsOne) {
     const uint64_t bytes = TileBytes(s, least, scene.placing, scene.numbers);
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": ", Text(least), ", ", bytes, " of ", Text(s)));
     const auto fits = [&](uint64_t budget) {
-      return ChooseTile(s, scene.placing, scene.numbers, 2, budget, true).has_value();
+      return ChooseTile(s, scene.placing, scene.numbers, {2, 1, 1}, budget, true).has_value();
     };
     EXPECT_TRUE(fits(bytes));
     EXPECT_FALSE(bytes > 0 && fits(bytes - 1));
@@ -608,7 +616,7 @@ TEST(ChooseTile, SizesNearTheLargestSaturate) {
   const LoweringNumbers numbers;
   EXPECT_EQ(LoadedBytes(shape, tile, placing, numbers), UINT64_MAX);
   EXPECT_EQ(CountsOf(shape, tile).Programs(), UINT64_MAX);
-  EXPECT_FALSE(ChooseTile(shape, placing, numbers, 1, 523008, true).has_value());
+  EXPECT_FALSE(ChooseTile(shape, placing, numbers, ChipRates(), 523008, true).has_value());
 }
 
 TEST(SmallestWholeRowTile, HasAllRowsAndSumsAndAGranuleOfColumns) {
@@ -625,7 +633,7 @@ TEST(SmallestWholeRowTile, HasAllRowsAndSumsAndAGranuleOfColumns) {
   EXPECT_EQ(TileBytes((*shapes)[0], least, placing, numbers), 230400u);
   // And the page's tiles: in all of LRAM, and in 40 % of it.
   const std::optional<LayerTile> tile =
-      ChooseTile((*shapes)[0], placing, numbers, 1, 523008, false);
+      ChooseTile((*shapes)[0], placing, numbers, ChipRates(), 523008, false);
   ASSERT_TRUE(tile.has_value());
   EXPECT_EQ(tile->n, 176u);
   EXPECT_EQ(TileBytes((*shapes)[0], *tile, placing, numbers), 517120u);

@@ -151,12 +151,12 @@ TEST(LoweredAttention, ItsStateComesInChunksAfterWhatAStepAdds) {
   EXPECT_EQ(std::vector<std::string>(words.end() - expected.size(), words.end()), expected);
 }
 
-TEST(LoweredAttention, AsManyRunsOfRowsAsSlicesGoFromChunkToChunkTogether) {
+TEST(LoweredAttention, RunsOfRowsGoFromChunkToChunkTogetherWhereProgramsTakeLongerThanLoads) {
   // 4 rows of 20 bytes against 1,200 that do not fit. Two runs of rows: 4 + 2 * (40 + 40) + 600.
   Network network;
   network.layers = {MakeMatmul("q", kNetworkInput, 4, 20, 5),
                     MakeLayer("a", "attention", {0, kNetworkInput}, {80, 1200}, 80)};
-  network.layers[1].macs = 4000;
+  network.layers[1].macs = 40000;  // 4,000 cycles, more than all loads take
   LoweringOptions options;
   options.resident_percent = 0;
   const LoweredNetwork lowered = Lower(network, options);
@@ -171,10 +171,13 @@ TEST(LoweredAttention, AsManyRunsOfRowsAsSlicesGoFromChunkToChunkTogether) {
   const std::vector<std::string> of_a(std::find(words.begin(), words.end(), "load a/r0/c0.in0 40"),
                                       words.end());
   EXPECT_EQ(of_a, (std::vector<std::string>{
-                      "load a/r0/c0.in0 40", "load a/r0/c0.in1 600", "start a/r0/c0 100",
-                      "load a/r1/c0.in0 40", "start a/r1/c0 100",  //
-                      "load a/r0/c1.in1 600", "start a/r0/c1 100", "store a/r0/c1.out 40",
-                      "start a/r1/c1 100", "store a/r1/c1.out 40"}));
+                      "load a/r0/c0.in0 40", "load a/r0/c0.in1 600", "start a/r0/c0 1000",
+                      "load a/r1/c0.in0 40", "start a/r1/c0 1000",  //
+                      "load a/r0/c1.in1 600", "start a/r0/c1 1000", "store a/r0/c1.out 40",
+                      "start a/r1/c1 1000", "store a/r1/c1.out 40"}));
+  // Where loads take longer, one program less a chunk is worth more.
+  network.layers[1].macs = 4000;
+  EXPECT_EQ(Lower(network, options).layers[1].abreast, 1u);
 }
 
 TEST(LoweredState, WhatIsTooLargeForLramGoesToTheStateInChunks) {

@@ -95,11 +95,60 @@ TEST(ContractionTileTest, TwoWeightsOf262144BytesDoNotFit) {
   // 1,024 + 5,120 + n * (1,025 + 1,024) in 523,008: 252.3.
   EXPECT_EQ((*next)->n, 240u);
 
+  // No multiple of 256 below 256: k is cut. 256 + 5,120 + k * (1 + 2 * 256) in 523,008: 1,009.
   TilingHardware coarse;
   coarse.granule = 256;
+  const auto cut_k = NextDoubleBuffering(contraction, coarse, tile);
+  ASSERT_TRUE(cut_k.ok()) << cut_k.status();
+  ASSERT_TRUE(cut_k->has_value());
+  EXPECT_EQ((*cut_k)->n, 256u);
+  EXPECT_EQ((*cut_k)->k, 768u);
+
+  coarse.granule = 1024;
   const auto none = NextDoubleBuffering(contraction, coarse, tile);
   ASSERT_TRUE(none.ok()) << none.status();
   EXPECT_FALSE(none->has_value());
+}
+
+// One granule of n takes 480,000 bytes of weight, beside which there is no second: k is cut, to
+// (523,008 - 5,120 - 16) / (1 + 2 * 16) = 15,693.1, which is 980 granules.
+TEST(ContractionTileTest, WhereNoColumnsDoubleBufferSumsAreCut) {
+  const Contraction contraction = {1, 1, 16000, 30000, 8, 8, 8};
+  const ContractionTile tile = Cut(contraction, TilingHardware(), 523008);
+  EXPECT_EQ(tile.n, 16u);
+  EXPECT_EQ(tile.k, 30000u);
+  EXPECT_FALSE(tile.double_buffers);
+  const auto next = NextDoubleBuffering(contraction, TilingHardware(), tile);
+  ASSERT_TRUE(next.ok()) << next.status();
+  ASSERT_TRUE(next->has_value());
+  EXPECT_EQ((*next)->rows, 1u);
+  EXPECT_EQ((*next)->n, 16u);
+  EXPECT_EQ((*next)->k, 15680u);
+  EXPECT_EQ((*next)->bytes, 15680u + 250880 + 16 + 5120);
+  EXPECT_EQ((*next)->k_tiles, 2u);
+  EXPECT_EQ((*next)->trips, 2000u);
+  // lhs for each of 1,000 tiles of n.
+  EXPECT_EQ((*next)->loaded_bytes, 1000u * 30000 + 480000000 + 2000 * 5120);
+  EXPECT_TRUE((*next)->double_buffers);
+  EXPECT_TRUE((*next)->fits);
+}
+
+// Of wider tiles too, where not even one granule would do with all of k. 2 of n, k 4, a row: 4 + 8
+// + 2 and the next 8 in 21; k 2: 2 + 4 + 2 and 4. n 4 with k 4 takes 24.
+TEST(ContractionTileTest, SumsAreCutBesideOneGranule) {
+  const Contraction contraction = {1, 1, 8, 4, 8, 8, 8};
+  ContractionTile tile;
+  tile.n = 4;
+  tile.k = 4;
+  const auto next = NextDoubleBuffering(contraction, {21, 2, 0}, tile);
+  ASSERT_TRUE(next.ok()) << next.status();
+  ASSERT_TRUE(next->has_value());
+  EXPECT_EQ((*next)->n, 2u);
+  EXPECT_EQ((*next)->k, 2u);
+  // A byte more, and k need not be cut.
+  const auto whole = NextDoubleBuffering(contraction, {22, 2, 0}, tile);
+  ASSERT_TRUE(whole.ok() && whole->has_value());
+  EXPECT_EQ((*whole)->k, 4u);
 }
 
 // Double buffering to the byte: tile 3 * 4 + 4 * 2 + 3 * 2 = 26, and the next weight 8.

@@ -157,6 +157,36 @@ TEST(PlanTilesTest, RuleThreeToTheByte) {
   EXPECT_FALSE(plan.loops[1].split_tile.has_value());
 }
 
+// What only stands beside the real tile is left out where its numbers do not fit 64 bits. Usable
+// LRAM is what two rows of 2^40 and one column take, whose 2^23 trips load 2^41 + 2^63 bytes. 90 %
+// hold a row only, and load the weight, 2^63, twice; a cut of k loads lhs, 2^41, 2^23 times.
+TEST(PlanTilesTest, TilesBesideTheRealOneAreLeftOutWhereTheyAreTooLarge) {
+  const uint64_t k = uint64_t{1} << 40;
+  TileLoop loop = Published();
+  loop.shape = Contraction{1, 2, uint64_t{1} << 23, k, 8, 8, 8};
+  TilingRequest request;
+  request.hardware = {3 * k + 2, 1, 0};
+  request.constant_bytes = 4 * k;
+  request.contraction_percent = 90;
+  request.loops = {loop};
+  TilePlan plan = PlanOf(request);
+  ASSERT_EQ(plan.loops.size(), 1u);
+  ExpectBudget(plan.loops[0], 3 * k + 2, BudgetReason::kRowsStayWhole, 3 * k + 2);
+  ASSERT_TRUE(plan.loops[0].tile.has_value());
+  EXPECT_EQ(plan.loops[0].tile->loaded_bytes, 2 * k + (uint64_t{1} << 63));
+  EXPECT_FALSE(plan.loops[0].tile->double_buffers);
+  EXPECT_FALSE(plan.loops[0].split_tile.has_value());
+  EXPECT_FALSE(plan.loops[0].double_buffering_tile.has_value());
+  // With half the columns both fit.
+  request.loops[0].shape->n /= 2;
+  plan = PlanOf(request);
+  ASSERT_EQ(plan.loops.size(), 1u);
+  ASSERT_TRUE(plan.loops[0].split_tile.has_value());
+  EXPECT_EQ(plan.loops[0].split_tile->loaded_bytes, 2 * k + (uint64_t{1} << 63));
+  ASSERT_TRUE(plan.loops[0].double_buffering_tile.has_value());
+  EXPECT_EQ(plan.loops[0].double_buffering_tile->k, k / 4 * 3);
+}
+
 // What the caller's tiler measured counts more than the shape, which knows nothing of fused work.
 TEST(PlanTilesTest, GivenWholeRowsComeBeforeTheShape) {
   TileLoop small = Published();

@@ -56,6 +56,17 @@ TEST(TilingCheckTest, Hardware) {
                 "hardware.usable_bytes: 0; expected at least 1");
   ExpectInvalid([](TilingRequest* r) { r->hardware.granule = 0; }, "hardware.granule",
                 "hardware.granule: 0; expected at least 1");
+  ExpectInvalid([](TilingRequest* r) { r->hardware.dma_bytes = 0; }, "hardware.dma_bytes",
+                "hardware.dma_bytes: 0; expected at least 1");
+  ExpectInvalid([](TilingRequest* r) { r->hardware.int8_macs_per_cycle = 0; },
+                "hardware.int8_macs_per_cycle",
+                "hardware.int8_macs_per_cycle: 0; expected at least 1");
+  ExpectInvalid([](TilingRequest* r) { r->hardware.bf16_macs_per_cycle = 0; },
+                "hardware.bf16_macs_per_cycle",
+                "hardware.bf16_macs_per_cycle: 0; expected at least 1");
+  TilingRequest free = GoodRequest();
+  free.hardware.code_bytes = free.hardware.dma_cycles = free.hardware.least_program_cycles = 0;
+  EXPECT_TRUE(PlanTiles(free).ok());
 }
 
 TEST(TilingCheckTest, Percents) {
@@ -83,11 +94,14 @@ TEST(TilingCheckTest, Percents) {
 TEST(TilingCheckTest, OnlyContractionsHaveAShape) {
   ExpectInvalid([](TilingRequest* r) { r->loops[2].whole_row_bytes = 5; },
                 "loops[2].whole_row_bytes",
-                "loop 2: whole_row_bytes of a loop that is no contraction");
-  ExpectInvalid([](TilingRequest* r) { r->loops[2].shape = Contraction(); }, "loops[2].shape",
-                "loop 2: shape of a loop that is no contraction");
-  ExpectInvalid([](TilingRequest* r) { r->loops[3].contraction = false; }, "loops[3].shape",
-                "loop 3 'head': shape of a loop that is no contraction");
+                "loop 2: whole_row_bytes of a loop that is no contraction; expected none, or "
+                "contraction set");
+  ExpectInvalid(
+      [](TilingRequest* r) { r->loops[2].shape = Contraction(); }, "loops[2].shape",
+      "loop 2: shape of a loop that is no contraction; expected none, or contraction set");
+  ExpectInvalid(
+      [](TilingRequest* r) { r->loops[3].contraction = false; }, "loops[3].shape",
+      "loop 3 'head': shape of a loop that is no contraction; expected none, or contraction set");
   ExpectInvalid([](TilingRequest* r) { r->loops[3].whole_row_bytes = 0; },
                 "loops[3].whole_row_bytes",
                 "loop 3 'head': whole_row_bytes 0; expected at least 1");

@@ -242,6 +242,22 @@ void CheckMost(const WideCut& cut, const ContractionTile& t) {
   }
 }
 
+// Cycles lie between what programs or transfers take alone and what they take by turns, each of up
+// to five a trip rounded up.
+void CheckCycles(const WideCut& cut, const ContractionTile& t) {
+  const Contraction& c = cut.c;
+  const TilingHardware& h = cut.h;
+  const uint64_t rate = c.lhs_bits <= 8 ? h.int8_macs_per_cycle : h.bf16_macs_per_cycle;
+  const Wide programs = Wide(cut.rows) * c.n * c.k / rate;
+  const Wide bytes = Wide(t.loaded_bytes) + Wide(cut.rows) * c.n * c.out_bits / 8;
+  const Wide transfers = bytes * h.dma_cycles / h.dma_bytes;
+  const Wide most = programs + transfers + Wide(t.trips) * (h.least_program_cycles + 6);
+  const Wide saturated = ~uint64_t{0};
+  EXPECT_TRUE(Wide(t.cycles) >= (programs < saturated ? programs : saturated));
+  EXPECT_TRUE(Wide(t.cycles) >= (transfers < saturated ? transfers : saturated));
+  EXPECT_TRUE(Wide(t.cycles) <= most);
+}
+
 // The numbers of a tile by its sizes, where every element takes whole bytes.
 void CheckNumbers(const WideCut& cut, const ContractionTile& t) {
   const Contraction& c = cut.c;
@@ -253,6 +269,7 @@ void CheckNumbers(const WideCut& cut, const ContractionTile& t) {
   EXPECT_EQ(t.n_tiles, (c.n - 1) / t.n + 1);
   EXPECT_EQ(t.k_tiles, (c.k - 1) / t.k + 1);
   EXPECT_EQ(t.row_tiles, (cut.rows - 1) / t.rows + 1);
+  CheckCycles(cut, t);
   if (c.lhs_bits == 4 || c.weight_bits == 4) return;
   const Wide lhs = Wide(cut.rows) * c.k * (c.lhs_bits / 8);
   const Wide weight = Wide(c.k) * c.n * (c.weight_bits / 8);

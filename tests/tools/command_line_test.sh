@@ -99,7 +99,7 @@ options_beside_fields() {
   local option
   for option in cap prefetch; do
     run 2 schedule "$example" --$option-percent=101
-    expect "$tmp/err" "^torqsched schedule: --$option-percent \(options.${option}_percent\): 101 "
+    expect "$tmp/err" "^torqsched schedule: --$option-percent: 101 is too large; .* is 100\$"
   done
   run 2 schedule "$example" --candidates 0
   expect "$tmp/err" "--candidates \(options.candidates\): 0; expected at least 1$"

@@ -36,24 +36,54 @@ usage() {
   run 2 lower "$mobilenet" --trials 3
   expect "$tmp/err" '^torqsched lower: --trials needs --tune$'
   run 2 lower "$mobilenet" --loop-percent x
+  run 2 lower "$mobilenet" --loop-percent 0
+  expect "$tmp/err" '^torqsched lower: --loop-percent: 0; expected 1 to 100$'
+  run 2 lower "$mobilenet" --contraction-percent 4294967297
+  expect "$tmp/err" '^torqsched lower: --contraction-percent: 4294967297 is too large; .* is 100$'
+  run 2 lower "$mobilenet" --message Stream
+  expect "$tmp/err" "^torqsched lower: --message: 'Stream'; expected Network or LowerRequest\$"
 }
 
 # 196,608 bytes of rows, 24,576 of 16 columns' weights, 4,096 of outputs and 5,120 of code are more
 # than 40 %; all of LRAM takes 176 columns in 18 programs. Two runs of 64 rows load the weight twice.
+# Cycles by hand: tests/tiling/loop_cycles_test.cc. 3,577,954 / 2,631,570 is 1.3596.
 tiles() {
   run 0 tiles --matmul 1x128x768x3072 --type bf16
   lines "$tmp/err" 0
-  expect "$tmp/out" '^matmul +523,008 +all: rows stay whole +128 x 176 x 768 +517,120 +18 +5,007,360 +no$'
-  expect "$tmp/out" '^ +its percent alone +64 x 48 x 768 +183,296 +128 +10,289,152 +yes$'
-  expect "$tmp/out" '^ +to double-buffer +128 x 96 x 768 +373,760 +32 +5,079,040 +yes$'
+  expect "$tmp/out" '^matmul +523,008 +all: rows stay whole +230,400$'
+  expect "$tmp/out" '^matmul +128 x 176 x 768 +517,120 +18 +5,007,360 +3,577,954 +no$'
+  expect "$tmp/out" '^ +percent alone +64 x 48 x 768 +183,296 +128 +10,289,152 +2,580,892 +yes$'
+  expect "$tmp/out" '^ +to double-buffer +128 x 96 x 768 +373,760 +32 +5,079,040 +2,631,570 +yes, 1.36x$'
   run 0 tiles --matmul 1x128x768x3072 --type bf16 --constants 1
   expect "$tmp/out" '^matmul +523,008 +all: constants fit '
   run 0 tiles --matmul 1x1x16x16 --constants 1MiB --contraction-percent 10
-  expect "$tmp/out" '^matmul +52,300 +contraction percent +1 x 16 x 16 +5,408 +1 +5,392 +yes$'
+  expect "$tmp/out" '^matmul +52,300 +contraction percent +5,408$'
+  # One tile: code 1,077, weight 53.8, 16 bytes twice 3.4, and the least program, 64.
+  expect "$tmp/out" '^matmul +1 x 16 x 16 +5,408 +1 +5,392 +1,203 +yes$'
   run 2 tiles --matmul 1x0x16x16
   expect "$tmp/err" "^torqsched tiles: loop 0 'matmul': m 0; expected at least 1\$"
   run 0 tiles --matmul 1x128x768x3072 --type bf16 --format json
   expect "$tmp/out" '"reason": "BUDGET_REASON_ROWS_STAY_WHOLE"'
+  expect "$tmp/out" '"cycles": "3577954"'
+}
+
+# Two weights of 262,144 bytes are more than LRAM: 64 x (55,139 + 1,077 + 52,429 + 14) + 862 cycles
+# against 3,660,866, 1.8998.
+double_buffering() {
+  echo 'int8_macs_per_cycle: 5' >"$tmp/slow.txtpb"
+  run 0 tiles --matmul 1x1x4096x4096 --contraction-percent 52 --hardware "$tmp/slow.txtpb"
+  expect "$tmp/out" '^matmul +1 x 64 x 4,096 +271,424 +64 +17,108,992 +6,955,038 +no$'
+  expect "$tmp/out" '^ +to double-buffer +1 x 48 x 4,096 +205,872 +86 +17,221,632 +3,660,866 +yes, 1.90x$'
+}
+
+# Weights by elements: 7 sums are no multiple of 8, 7 x 3 half bytes are 11 bytes.
+constants() {
+  run 0 tiles --matmul 1x128x7x1000000
+  expect "$tmp/out" '^LRAM +523,008 usable bytes; constants 7,000,000, which do not fit$'
+  run 0 tiles --matmul 1x1x7x3 --type int4
+  expect "$tmp/out" '^LRAM +523,008 usable bytes; constants 11, which fit$'
+  run 2 tiles --matmul 1x1x4294967296x4294967296
+  expect "$tmp/err" 'bytes of weight, 4294967296 \* 4294967296 \* 8 bits, do not fit 64 bits$'
 }
 
 # The table's own totals: macs and layers.
@@ -81,6 +111,17 @@ streams() {
   expect "$tmp/out" 'name: "load f0.conv/n0.in"'
   run 0 lower "$mobilenet" --layers 0:6 --tune --trials 7
   expect "$tmp/out" '^tuned +[0-9,]+ -> [0-9,]+ cycles after scheduling \([-+][0-9.]+ %\)$'
+  # What was found makes the same stream again, from any format.
+  local name
+  run 0 lower "$mobilenet" --layers 0:6 --tune --trials 7 --budgets "$tmp/found.txtpb" -o "$tmp/found.binpb"
+  expect "$tmp/found.txtpb" '^# proto-message: torqsched.v1.LowerRequest$'
+  run 0 convert "$tmp/found.txtpb" -o "$tmp/found_request.json"
+  for name in found.txtpb found_request.json; do
+    run 0 lower "$tmp/$name" --message LowerRequest -o "$tmp/again.binpb"
+    checks=$((checks + 1))
+    cmp "$tmp/found.binpb" "$tmp/again.binpb" >&2 || fail "$name makes another stream"
+  done
+  run 0 lower "$mobilenet" --layers 0:6 --tune --trials 7
   expect "$tmp/out" '^ +[1-7] trials, [0-9]+ kinds of layers; ended by its limit$'
 }
 
@@ -106,6 +147,8 @@ wrong() {
 
 usage
 tiles
+double_buffering
+constants
 lowering
 streams
 wrong

@@ -173,6 +173,24 @@ interrupted() {
   diff -r "$tmp/i" "$tmp/j" >&2 || fail "4 threads make another sweep"
 }
 
+odd_files() {
+  # What is no file is written to, not replaced; of a link, what it leads to.
+  mkfifo "$tmp/pipe"
+  cat "$tmp/pipe" >"$tmp/from_pipe" &
+  run 0 sweep "$mlp" --lram 64KiB --strategies none --point "$tmp/pipe"
+  wait $!
+  [ -p "$tmp/pipe" ] || fail "a pipe was replaced"
+  run 0 sweep "$mlp" --lram 64KiB --strategies none --point "$tmp/point.json"
+  checks=$((checks + 1))
+  cmp "$tmp/from_pipe" "$tmp/point.json" >&2 || fail "another point came through a pipe"
+  echo old >"$tmp/target.json"
+  ln -s target.json "$tmp/link.json"
+  run 0 sweep "$mlp" --lram 64KiB --strategies none --point "$tmp/link.json"
+  [ -L "$tmp/link.json" ] || fail "a link was replaced"
+  checks=$((checks + 1))
+  cmp "$tmp/target.json" "$tmp/point.json" >&2 || fail "a link's target was not written"
+}
+
 # Whatever schedules a point, budgets that were found are never slower than those they began with.
 never_slower() {
   run 0 sweep "$edge" "$mlp" --lram 64KiB,128KiB --budgets 50:40,tuned --trials 5 \
@@ -236,7 +254,7 @@ errors() {
   run 0 sweep "$mlp" --lram 1KiB,6KiB,64KiB --out "$tmp/e"
   expect "$tmp/out" '^errors +4 points$'
   expect "$tmp/e/sweep.csv" '^mlp,.*,1024,.*,hardware.lram_reserved_bytes: 1280 reserved of 1024'
-  expect "$tmp/e/sweep.csv" "^mlp,.*,6144,.*layer 0 'l0.up': its smallest tile takes 5124 bytes"
+  expect "$tmp/e/sweep.csv" "^mlp,.*,6144,.*layer 0 'l0.up': its smallest tile takes 5412 bytes"
   expect "$tmp/e/sweep.csv" '^mlp,.*,65536,.*,true,'
   expect "$tmp/e/sweep.svg" '<path class="x"'
   run 0 sweep "$mlp" --lram 1KiB,6KiB,64KiB --out "$tmp/e"
@@ -284,6 +302,7 @@ rows
 one_by_one
 resumed
 interrupted
+odd_files
 never_slower
 jobs
 points

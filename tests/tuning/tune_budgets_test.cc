@@ -187,10 +187,9 @@ TEST(TuneBudgets, ALoweringThatWasTriedIsNotScheduledAgain) {
   EXPECT_FALSE(tuned.limit_reached);
 }
 
-// Of "x" 500 bytes are read by the layer after next. Where they stay, "b" has no room for a second
-// tile of 4 + 1,600 beside the first and its input: 5 times 1,600 cycles for the 1,000 that are not
-// transferred. Nothing is in the way of the 1,000 bytes of "y". A share that holds these holds "x".
-TEST(TuneBudgets, AnOutputStaysInLramWhereThatEarnsSomethingAndAnotherLeaves) {
+// Nothing may stay by share. Of "y" 1,000 bytes are read by the next layer, and nothing is in the
+// way.
+TEST(TuneBudgets, AnOutputStaysInLramWhereThatEarnsSomething) {
   Scene scene;
   scene.network.name = "x and y";
   scene.network.layers = {MakeLayer("x", "elementwise", {kNetworkInput}, {500}, 500),
@@ -200,12 +199,10 @@ TEST(TuneBudgets, AnOutputStaysInLramWhereThatEarnsSomethingAndAnotherLeaves) {
                           MakeLayer("z", "elementwise", {3}, {1000}, 1000)};
   scene.hardware.lram_bytes = 3700;
   scene.options.lowering.resident_percent = 0;
-  scene.options.lowering.contraction_percent = 60;  // tiles of four columns
   const TunedBudgets tuned = Tune(scene);
   const auto lowered =
       LowerNetwork(scene.network, scene.hardware, scene.numbers, tuned.best.lowering);
   ASSERT_TRUE(lowered.ok());
-  EXPECT_FALSE(lowered->layers[0].output_resident) << Text(tuned);
   EXPECT_TRUE(lowered->layers[3].output_resident) << Text(tuned);
   // Neither stored nor loaded again; the stream is nearly all that takes time.
   EXPECT_LE(*tuned.best.makespan + 1500, *tuned.first.makespan) << Text(tuned);

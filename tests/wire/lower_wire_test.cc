@@ -241,6 +241,7 @@ TEST(LoweringFromProto, TuningThatSaysNothingIsAskedForWithDefaults) {
   EXPECT_EQ(scene.parsed.tuning->schedule.oracle, OracleKind::kSequential);
   EXPECT_EQ(scene.parsed.tuning->schedule.cap_percent, 100u);
   // As lower.proto says.
+  EXPECT_EQ(scene.parsed.tuning->schedule.work_limit, std::optional<uint64_t>(100000));
   EXPECT_EQ(scene.parsed.tuning->most_trials, 1000u);
   EXPECT_EQ(scene.parsed.tuning->most_ops, 6000000u);
 }
@@ -321,6 +322,10 @@ const Refused kRefused[] = {
      "options.budgets[0].percent: 101; expected 1 to 100"},
     {"BudgetOfNoLayer", "options { budgets { layer: 2 percent: 9 } }", "options.budgets[0].layer",
      "options.budgets[0].layer: 2; expected one of 2 layers"},
+    {"ATimeLimitOfTrials", "options { tuning { schedule { time_limit_ms: 7 } } }",
+     "options.tuning.schedule.time_limit_ms",
+     "options.tuning.schedule.time_limit_ms: 7; expected none, as what is found must not depend on "
+     "the clock; most_trials and work_limit bound the work"},
     {"TwoBudgetsOfALayer",
      "options { budgets { layer: 1 percent: 9 } budgets { layer: 0 percent: 9 } "
      "budgets { layer: 1 output_stays: true } }",
@@ -362,7 +367,7 @@ const Refused kRefused[] = {
     {"KernelNotSet",
      "network { layers { op: 'conv' inputs: -1 input_bytes_each: 4 output_bytes: 4"
      " cin: 1 cout: 1 stride: 1 groups: 1 in_hw: 2 out_hw: 2 } }",
-     "network.layers[0].k", "layer 0: k 0; expected 1 to 4294967296"},
+     "network.layers[0].k", "layer 0: k 0 or not given; expected 1 to 4294967296"},
     {"InputThatIsNoEarlierLayer", "network { layers { op: 'norm' inputs: 0 output_bytes: 1 } }",
      "network.layers[0].inputs[0]", "layer 0: input 0 is layer 0; expected an earlier layer"},
     {"BytesOfTheNetworksInputNotSet",

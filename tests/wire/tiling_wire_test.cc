@@ -106,6 +106,11 @@ TEST(TilingFromProto, EmptyMessageGivesTheDocumentedDefaults) {
   EXPECT_EQ(request.hardware.usable_bytes, 523008u);  // 524288 - 1280
   EXPECT_EQ(request.hardware.granule, 16u);
   EXPECT_EQ(request.hardware.code_bytes, 5120u);
+  EXPECT_EQ(request.hardware.dma_bytes, 832u);
+  EXPECT_EQ(request.hardware.dma_cycles, 175u);
+  EXPECT_EQ(request.hardware.int8_macs_per_cycle, 256u);
+  EXPECT_EQ(request.hardware.bf16_macs_per_cycle, 128u);
+  EXPECT_EQ(request.hardware.least_program_cycles, 64u);
   EXPECT_EQ(request.constant_bytes, 0u);
   EXPECT_EQ(request.strategy, TilingStrategy::kStreamSchedule);
   EXPECT_EQ(request.loop_percent, 50u);
@@ -115,13 +120,28 @@ TEST(TilingFromProto, EmptyMessageGivesTheDocumentedDefaults) {
 
 TEST(TilingFromProto, HardwareConstantsAndOptionsArrive) {
   const Scene scene(R"pb(
-    hardware { lram_bytes: 1000 lram_reserved_bytes: 10 granule: 3 code_buffer_bytes: 0 }
+    hardware {
+      lram_bytes: 1000
+      lram_reserved_bytes: 10
+      granule: 3
+      code_buffer_bytes: 0
+      dma_bytes: 4
+      dma_cycles: 5
+      int8_macs_per_cycle: 6
+      bf16_macs_per_cycle: 7
+      least_program_cycles: 8
+    }
     constant_bytes: 18446744073709551615
     options { strategy: STRATEGY_NONE loop_percent: 1 contraction_percent: 100 })pb");
   const TilingRequest& request = scene.parsed;
   EXPECT_EQ(request.hardware.usable_bytes, 990u);
   EXPECT_EQ(request.hardware.granule, 3u);
   EXPECT_EQ(request.hardware.code_bytes, 0u);  // said, and not left out
+  EXPECT_EQ(request.hardware.dma_bytes, 4u);
+  EXPECT_EQ(request.hardware.dma_cycles, 5u);
+  EXPECT_EQ(request.hardware.int8_macs_per_cycle, 6u);
+  EXPECT_EQ(request.hardware.bf16_macs_per_cycle, 7u);
+  EXPECT_EQ(request.hardware.least_program_cycles, 8u);
   EXPECT_EQ(request.constant_bytes, kMost);
   EXPECT_EQ(request.strategy, TilingStrategy::kNone);
   EXPECT_EQ(request.loop_percent, 1u);
@@ -225,9 +245,12 @@ const Refused kRefused[] = {
     {"NoGranule", "hardware { granule: 0 }", "hardware.granule",
      "hardware.granule: 0; expected 1 to 1099511627776"},
     {"WholeRowBytesOfNoContraction", "loops {} loops { name: 'relu' whole_row_bytes: 4 }",
-     "loops[1].whole_row_bytes", "loop 1 'relu': whole_row_bytes of a loop that is no contraction"},
+     "loops[1].whole_row_bytes",
+     "loop 1 'relu': whole_row_bytes of a loop that is no contraction; expected none, or "
+     "contraction set"},
     {"ShapeOfNoContraction", "loops { convolution: true shape { m: 1 n: 1 k: 1 } }",
-     "loops[0].shape", "loop 0: shape of a loop that is no contraction"},
+     "loops[0].shape",
+     "loop 0: shape of a loop that is no contraction; expected none, or contraction set"},
     {"NoWholeRowBytes", "loops { name: 'mm' contraction: true whole_row_bytes: 0 }",
      "loops[0].whole_row_bytes", "loop 0 'mm': whole_row_bytes 0; expected at least 1"},
     {"BatchZero", "loops { contraction: true shape { batch: 0 m: 1 n: 1 k: 1 } }",
@@ -326,9 +349,9 @@ TEST(TilePlanToProto, EveryNumberHasAFieldOfItsOwn) {
   budget.bytes = 1;
   budget.reason = BudgetReason::kRowsStayWhole;
   budget.whole_row_bytes = 2;
-  budget.tile = {3, 4, 5, 6, 7, 8, 9, 10, 11, false, true};
-  budget.split_tile = {12, 13, 14, 15, 16, 17, 18, 19, 20, true, false};
-  budget.double_buffering_tile = {21, 22, 23, 24, 25, 26, 27, 28, kMost, true, true};
+  budget.tile = {3, 4, 5, 6, 7, 8, 9, 10, 11, 29, false, true};
+  budget.split_tile = {12, 13, 14, 15, 16, 17, 18, 19, 20, 30, true, false};
+  budget.double_buffering_tile = {21, 22, 23, 24, 25, 26, 27, 28, kMost, 31, true, true};
   plan.convolutions = true;
   EXPECT_TRUE(IsText(Response(plan), R"pb(
     loops {
@@ -346,6 +369,7 @@ TEST(TilePlanToProto, EveryNumberHasAFieldOfItsOwn) {
         trips: 10
         loaded_bytes: 11
         fits: true
+        cycles: 29
       }
       split_tile {
         rows: 12
@@ -358,6 +382,7 @@ TEST(TilePlanToProto, EveryNumberHasAFieldOfItsOwn) {
         trips: 19
         loaded_bytes: 20
         double_buffers: true
+        cycles: 30
       }
       double_buffering_tile {
         rows: 21
@@ -371,6 +396,7 @@ TEST(TilePlanToProto, EveryNumberHasAFieldOfItsOwn) {
         loaded_bytes: 18446744073709551615
         double_buffers: true
         fits: true
+        cycles: 31
       }
     }
     convolution_warning: true)pb"));
@@ -435,6 +461,9 @@ TEST(TilePlan, PublishedExampleKeepsItsRowsWhole) {
   EXPECT_EQ(matmul.split_tile().trips(), 128u);
   EXPECT_EQ(matmul.double_buffering_tile().n(), 96u);
   EXPECT_EQ(matmul.double_buffering_tile().n_tiles(), 32u);
+  EXPECT_EQ(matmul.tile().cycles(), 3577954u);
+  EXPECT_EQ(matmul.split_tile().cycles(), 2580892u);
+  EXPECT_EQ(matmul.double_buffering_tile().cycles(), 2631570u);
   EXPECT_FALSE(response.convolution_warning());
 }
 
