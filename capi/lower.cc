@@ -21,7 +21,8 @@
 namespace torqsched {
 namespace {
 
-// Where there are fewer programs than were asked for, the session's limit refuses the next one.
+// The status of a lowering that a session's memory limit gave fewer programs than its options: too
+// many programs are then the limit's fault.
 absl::Status OfLimit(const absl::Status& status, uint64_t most_programs, uint64_t memory_limit) {
   if (PlaceOf(status).field != kMostProgramsField) return status;
   return absl::ResourceExhaustedError(absl::StrCat("the session's memory limit is ", memory_limit,

@@ -18,9 +18,8 @@
 namespace torqsched {
 
 // INVALID_ARGUMENT as DeployNetwork, CheckHardware and shapes demand; where options or numbers
-// ("numbers.granule") are out of range; where the
-// smallest tile of a layer does not fit LRAM, or tiles are too many: with a message that names the
-// layer, at kMostProgramsField for the last.
+// ("numbers.granule") are out of range; where the smallest tile of a layer does not fit LRAM, or
+// tiles are too many: with a message that names the layer, at kMostProgramsField for the last.
 absl::StatusOr<LoweredNetwork> LowerNetwork(const Network& network, const Hardware& hardware,
                                             const LoweringNumbers& numbers,
                                             const LoweringOptions& options);
