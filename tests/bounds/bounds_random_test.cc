@@ -27,7 +27,7 @@ using reference::SplitMix64;
 
 constexpr uint64_t kTinyStreams = 4000;
 constexpr uint64_t kMostSteps = 20'000;
-constexpr uint64_t kTightStreams = 1600;
+constexpr uint64_t kTightStreams = 600;
 constexpr uint64_t kPlacedStreams = 1500;
 constexpr uint64_t kOrdersEach = 6;
 
