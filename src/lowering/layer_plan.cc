@@ -44,7 +44,7 @@ class Planner {
     // What has left LRAM since then makes room, never takes it.
     uint64_t programs = 0;
     for (LayerPlan& layer : plan_.layers) {
-      SetPlacing(&layer);
+      layer.placing = PlacingOf(layer.layer);
       Cut(&layer);
       const LayerShape& shape = shapes_[layer.layer];
       layer.tile_bytes = TileBytes(shape, layer.tile, layer.placing, numbers_);
@@ -189,8 +189,7 @@ class Planner {
     request.loop_percent = options_.loop_percent;
     request.contraction_percent = options_.contraction_percent;
     request.strategy = options_.strategy;
-    for (LayerPlan& plan : plan_.layers) {
-      SetPlacing(&plan);
+    for (const LayerPlan& plan : plan_.layers) {
       const LayerShape& shape = shapes_[plan.layer];
       TileLoop& loop = request.loops.emplace_back();
       loop.name = network_.layers[plan.layer].name;
@@ -209,15 +208,16 @@ class Planner {
     return absl::OkStatus();
   }
 
-  void SetPlacing(LayerPlan* plan) const {
-    const LayerShape& shape = shapes_[plan->layer];
-    plan->placing.resident_input_bytes.clear();
-    for (const InputWindow& input : shape.inputs) {
+  // With what stays in LRAM now.
+  Placing PlacingOf(uint32_t layer) const {
+    Placing placing;
+    for (const InputWindow& input : shapes_[layer].inputs) {
       const bool inside =
           input.producer >= 0 && static_cast<uint32_t>(input.producer) >= plan_.first_layer;
-      plan->placing.resident_input_bytes.push_back(inside ? residents_->bytes(input.producer) : 0);
+      placing.resident_input_bytes.push_back(inside ? residents_->bytes(input.producer) : 0);
     }
-    plan->placing.resident_output_bytes = residents_->bytes(plan->layer);
+    placing.resident_output_bytes = residents_->bytes(layer);
+    return placing;
   }
 
   // Makes room until the layer has a tile: one activation after the other leaves, after some of
@@ -251,7 +251,7 @@ class Planner {
 
   // Whether the layer has a tile that is worth it with what stays in LRAM now.
   bool Enough(LayerPlan* plan) const {
-    SetPlacing(plan);
+    plan->placing = PlacingOf(plan->layer);
     plan->own_room = usable_ - std::min(usable_, residents_->through_bytes());
     return Cut(plan) && !CouldKeepRows(*plan);
   }
@@ -297,12 +297,11 @@ class Planner {
   }
 
   // A tile with all rows has all of its inputs, resident or not; others have parts.
-  bool InputsMakeRoom(const LayerPlan& plan) {
+  bool InputsMakeRoom(const LayerPlan& plan) const {
     if (!KeepsRows(plan)) return true;
-    LayerPlan without_output = plan;
-    SetPlacing(&without_output);
-    without_output.placing.resident_output_bytes = 0;
-    return WholeRowBytes(plan.layer, without_output.placing) > usable_;
+    Placing without_output = PlacingOf(plan.layer);
+    without_output.resident_output_bytes = 0;
+    return WholeRowBytes(plan.layer, without_output) > usable_;
   }
 
   absl::Status RefuseSize(const LayerPlan& plan) const {

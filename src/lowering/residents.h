@@ -29,7 +29,6 @@ class Residents {
   // What lives from before the layer that was entered until after it, and is not its own: that it
   // neither reads nor makes.
   uint64_t through_bytes() const { return through_bytes_; }
-  bool has_through() const { return !through_.empty(); }
 
   // Takes up to `count` of what is through, made, or read and may leave, out of LRAM, the largest
   // first; of equals what is through, the oldest first, before the layer's own. Returns how many.

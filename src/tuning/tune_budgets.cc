@@ -180,24 +180,21 @@ class Tuner {
   }
 
   void AllAlike() {
-    for (const uint32_t percent : kResident) {
+    TryEach(kResident, &LoweringOptions::resident_percent);
+    TryEach(kShares, &LoweringOptions::loop_percent);
+    TryEach(kShares, &LoweringOptions::contraction_percent);
+  }
+
+  // One option of all layers, the others as they are in the best.
+  bool TryEach(absl::Span<const uint32_t> percents, uint32_t LoweringOptions::*option) {
+    bool better = false;
+    for (const uint32_t percent : percents) {
       LoweringOptions lowering = tuned_.best.lowering;
-      if (percent == lowering.resident_percent) continue;
-      lowering.resident_percent = percent;
-      Try(lowering);
+      if (percent == lowering.*option) continue;
+      lowering.*option = percent;
+      better |= Try(lowering);
     }
-    for (const uint32_t percent : kShares) {
-      LoweringOptions lowering = tuned_.best.lowering;
-      if (percent == lowering.loop_percent) continue;
-      lowering.loop_percent = percent;
-      Try(lowering);
-    }
-    for (const uint32_t percent : kShares) {
-      LoweringOptions lowering = tuned_.best.lowering;
-      if (percent == lowering.contraction_percent) continue;
-      lowering.contraction_percent = percent;
-      Try(lowering);
-    }
+    return better;
   }
 
   bool LayerByLayer(absl::Span<const uint32_t> shares) {
@@ -210,13 +207,7 @@ class Tuner {
       }
       better |= OtherPlaces(group);
     }
-    for (const uint32_t percent : kResident) {
-      LoweringOptions lowering = tuned_.best.lowering;
-      if (percent == lowering.resident_percent) continue;
-      lowering.resident_percent = percent;
-      better |= Try(lowering);
-    }
-    return better;
+    return TryEach(kResident, &LoweringOptions::resident_percent) || better;
   }
 
   // Outputs that stay in LRAM leave it, others stay, where that is another lowering at all.
