@@ -6,8 +6,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "src/wire/hardware_wire.h"
 #include "src/wire/stream_wire.h"
 #include "tools/messages.h"
@@ -146,6 +148,23 @@ Failure ReadMessage(const Arguments& arguments, const std::string& path,
   Failure failure = LoadFile(arguments, path, &file);
   if (!failure.failed()) failure = CheckDeclared(file, *message);
   return failure.failed() ? failure : ParseFile(file, message);
+}
+
+Failure ParseTable(const LoadedFile& file, v1::Network* network) {
+  Failure failure = CheckDeclared(file, *network);
+  if (!failure.failed()) failure = ParseFile(file, network);
+  if (failure.failed() || network->layers_size() != 0) return failure;
+  return InputFailure(absl::StrCat(file.path, ": no layers; expected a list 'layers'"));
+}
+
+Failure ReadLayers(const Arguments& arguments, uint32_t* first, uint32_t* count) {
+  if (!arguments.Has("layers")) return {};
+  const std::string text = arguments.Value("layers");
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
+  if (parts.size() == 2 && absl::SimpleAtoi(parts[0], first) && absl::SimpleAtoi(parts[1], count)) {
+    return {};
+  }
+  return UsageFailure(absl::StrCat("--layers: '", text, "'; expected FIRST:COUNT, such as 0:20"));
 }
 
 Failure ReadHardware(const Arguments& arguments, v1::Hardware* hardware, std::string* file) {

@@ -2,6 +2,7 @@
 #ifndef TORQSCHED_TOOLS_INPUTS_H_
 #define TORQSCHED_TOOLS_INPUTS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "tools/arguments.h"
 #include "tools/failure.h"
 #include "tools/files.h"
+#include "torqsched/v1/network.pb.h"
 #include "torqsched/v1/schedule.pb.h"
 
 namespace torqsched {
@@ -48,6 +50,13 @@ Failure CheckDeclared(const LoadedFile& file, const google::protobuf::Message& m
 // All of it, for a file that holds this message; a failure where its header says otherwise.
 Failure ReadMessage(const Arguments& arguments, const std::string& path,
                     google::protobuf::Message* message);
+
+// A layer table out of a file that was loaded; a failure where it holds something else, or no
+// layers.
+Failure ParseTable(const LoadedFile& file, v1::Network* network);
+
+// --layers FIRST:COUNT; without it both stay as they are.
+Failure ReadLayers(const Arguments& arguments, uint32_t* first, uint32_t* count);
 
 // A status that the library answered about the contents of a file; file empty: about the command
 // line, whose options are then named beside the request's fields.

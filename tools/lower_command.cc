@@ -2,12 +2,9 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "src/lowering/check_lowering.h"
 #include "src/lowering/lower.h"
 #include "src/report/lowering.h"
@@ -26,25 +23,11 @@ namespace {
 
 constexpr size_t kMostRows = 2000;
 
-// "0:20": from layer 0 on, 20 layers.
-Failure ReadLayers(const Arguments& arguments, v1::LowerOptions* options) {
-  if (!arguments.Has("layers")) return {};
-  const std::string text = arguments.Value("layers");
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
-  uint32_t first = 0, count = 0;
-  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &first) ||
-      !absl::SimpleAtoi(parts[1], &count)) {
-    return UsageFailure(absl::StrCat("--layers: '", text, "'; expected FIRST:COUNT, such as 0:20"));
-  }
-  options->set_first_layer(first);
-  options->set_layer_count(count);
-  return {};
-}
-
 Failure ReadOptions(const Arguments& arguments, v1::LowerRequest* request) {
   v1::LowerOptions* const options = request->mutable_options();
   std::optional<uint64_t> loop, contraction, resident, trials;
-  Failure failure = ReadLayers(arguments, options);
+  uint32_t first = options->first_layer(), count = options->layer_count();
+  Failure failure = ReadLayers(arguments, &first, &count);
   if (!failure.failed()) failure = arguments.Number("loop-percent", &loop, 100);
   if (!failure.failed()) failure = arguments.Number("contraction-percent", &contraction, 100);
   if (!failure.failed()) failure = arguments.Number("resident-percent", &resident, 100);
@@ -54,6 +37,8 @@ Failure ReadOptions(const Arguments& arguments, v1::LowerRequest* request) {
        {std::pair("loop-percent", loop), std::pair("contraction-percent", contraction)}) {
     if (percent == 0u) return UsageFailure(absl::StrCat("--", name, ": 0; expected 1 to 100"));
   }
+  options->set_first_layer(first);
+  options->set_layer_count(count);
   v1::TilingOptions* const tiling = options->mutable_tiling();
   if (loop.has_value()) tiling->set_loop_percent(static_cast<uint32_t>(*loop));
   if (contraction.has_value()) {
@@ -85,10 +70,7 @@ Failure ReadInput(const Arguments& arguments, const std::string& path, v1::Lower
     }
   }
   if (file.declared == "torqsched.v1.LowerRequest") return ParseFile(file, request);
-  failure = CheckDeclared(file, v1::Network());
-  if (!failure.failed()) failure = ParseFile(file, request->mutable_network());
-  if (failure.failed() || request->network().layers_size() != 0) return failure;
-  return InputFailure(absl::StrCat(file.path, ": no layers; expected a list 'layers'"));
+  return ParseTable(file, request->mutable_network());
 }
 
 // The request that lowers the same again without looking for budgets.

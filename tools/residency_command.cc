@@ -51,9 +51,9 @@ Failure ReadInput(const Arguments& arguments, std::string* file,
   *file = ShownPath(path);
   if (!network) return ReadRequest(arguments, path, request);
   request->mutable_target()->set_crossbar(true);
-  const Failure failure = ReadMessage(arguments, path, request->mutable_network());
-  if (failure.failed() || request->network().layers_size() != 0) return failure;
-  return InputFailure(absl::StrCat(*file, ": no layers; expected a list 'layers'"));
+  LoadedFile table;
+  const Failure failure = LoadFile(arguments, path, &table);
+  return failure.failed() ? failure : ParseTable(table, request->mutable_network());
 }
 
 // "1000:400:50", of SRAM, HBM and DRAM; without HBM "1000:50": bytes in a unit of time.

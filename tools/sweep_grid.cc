@@ -144,17 +144,6 @@ Failure ReadBudgets(const Arguments& arguments, std::vector<SweepBudgets>* budge
   return {};
 }
 
-Failure ReadLayers(const Arguments& arguments, SweepGrid* grid) {
-  if (!arguments.Has("layers")) return {};
-  const std::string text = arguments.Value("layers");
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
-  if (parts.size() == 2 && absl::SimpleAtoi(parts[0], &grid->first_layer) &&
-      absl::SimpleAtoi(parts[1], &grid->layer_count)) {
-    return {};
-  }
-  return UsageFailure(absl::StrCat("--layers: '", text, "'; expected FIRST:COUNT, such as 0:20"));
-}
-
 // Limits of what no point does: whoever gives them expects it.
 Failure ReadLimits(const Arguments& arguments, SweepGrid* grid) {
   Failure failure = arguments.Number("work-limit", &grid->work_limit);
@@ -191,12 +180,8 @@ Failure ReadChip(const Arguments& arguments, SweepGrid* grid) {
 Failure ReadTable(const Arguments& arguments, const std::string& path, SweepTableFile* table) {
   LoadedFile file;
   Failure failure = LoadFile(arguments, path, &file);
-  if (!failure.failed()) failure = CheckDeclared(file, v1::Network());
-  if (!failure.failed()) failure = ParseFile(file, &table->message);
+  if (!failure.failed()) failure = ParseTable(file, &table->message);
   if (failure.failed()) return failure;
-  if (table->message.layers_size() == 0) {
-    return InputFailure(absl::StrCat(file.path, ": no layers; expected a list 'layers'"));
-  }
   table->path = file.path;
   table->name = BaseName(file.path);
   table->inputs = absl::StrCat("format ", static_cast<int>(file.format), "\nbytes ",
@@ -257,7 +242,7 @@ Failure ReadSweepGrid(const Arguments& arguments, SweepGrid* grid) {
   if (!failure.failed()) {
     failure = ReadNames(arguments, "oracles", kOracles, kOracleNames, &grid->oracles);
   }
-  if (!failure.failed()) failure = ReadLayers(arguments, grid);
+  if (!failure.failed()) failure = ReadLayers(arguments, &grid->first_layer, &grid->layer_count);
   if (!failure.failed()) failure = ReadLimits(arguments, grid);
   if (!failure.failed()) failure = ReadChip(arguments, grid);
   return failure.failed() ? failure : ReadTables(arguments, &grid->tables);

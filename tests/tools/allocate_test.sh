@@ -10,14 +10,6 @@ shift
 fixtures=("$@")
 . "$(dirname "$0")/checks.sh"
 
-fixture() {
-  local file
-  for file in "${fixtures[@]}"; do
-    case $file in */"$1") echo "$file" && return ;; esac
-  done
-  fail "no fixture $1"
-}
-
 example=$(fixture worked-example-1.txtpb)
 in_place=$(fixture in_place.txtpb)
 inclusive=$(fixture inclusive.csv)

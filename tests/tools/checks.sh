@@ -51,3 +51,12 @@ finish() {
   echo "$checks checks, $failures failed"
   [ "$failures" = 0 ]
 }
+
+# fixture NAME: the path of the fixture of that name, out of the array fixtures.
+fixture() {
+  local file
+  for file in "${fixtures[@]}"; do
+    case $file in */"$1") echo "$file" && return ;; esac
+  done
+  fail "no fixture $1"
+}

@@ -10,14 +10,6 @@ shift
 fixtures=("$@")
 . "$(dirname "$0")/checks.sh"
 
-fixture() {
-  local file
-  for file in "${fixtures[@]}"; do
-    case $file in */"$1") echo "$file" && return ;; esac
-  done
-  fail "no fixture $1"
-}
-
 request=$(fixture rounds.txtpb)
 table=$(fixture rounds.csv)
 

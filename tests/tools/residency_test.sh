@@ -10,14 +10,6 @@ shift
 fixtures=("$@")
 . "$(dirname "$0")/checks.sh"
 
-fixture() {
-  local file
-  for file in "${fixtures[@]}"; do
-    case $file in */"$1") echo "$file" && return ;; esac
-  done
-  fail "no fixture $1"
-}
-
 layers=$(fixture two-layers.txtpb)
 table=$(fixture whisper_tiny_decoder_step_wint8_aint8.json)
 
