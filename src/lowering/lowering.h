@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "src/stream/stream.h"
 #include "src/tiling/tiling.h"
@@ -44,6 +45,9 @@ struct LayerBudget {
   // layers of the stream read it and tiles fit beside it. Absent: as the residency planner says.
   std::optional<bool> output_stays;
 };
+
+// INVALID_ARGUMENT at a field such as "hardware.granule", where path is "hardware.".
+absl::Status CheckNumbers(const LoweringNumbers& numbers, absl::string_view path);
 
 struct LoweringOptions {
   TilingStrategy strategy = TilingStrategy::kStreamSchedule;

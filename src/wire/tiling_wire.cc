@@ -48,34 +48,25 @@ absl::Status PercentFromProto(absl::string_view field, uint32_t from, uint32_t* 
 absl::StatusOr<LoweringNumbers> LoweringNumbersFromProto(const v1::Hardware& message) {
   LoweringNumbers numbers;
   const struct {
-    const char* field;
     bool given;
     uint64_t value;
     uint64_t* number;
-    uint64_t least;
   } fields[] = {
-      {"granule", message.has_granule(), message.granule(), &numbers.granule, 1},
-      {"int8_macs_per_cycle", message.has_int8_macs_per_cycle(), message.int8_macs_per_cycle(),
-       &numbers.int8_macs_per_cycle, 1},
-      {"bf16_macs_per_cycle", message.has_bf16_macs_per_cycle(), message.bf16_macs_per_cycle(),
-       &numbers.bf16_macs_per_cycle, 1},
-      {"elementwise_bytes_per_cycle", message.has_elementwise_bytes_per_cycle(),
-       message.elementwise_bytes_per_cycle(), &numbers.elementwise_bytes_per_cycle, 1},
-      {"least_program_cycles", message.has_least_program_cycles(), message.least_program_cycles(),
-       &numbers.least_program_cycles, 0},
-      {"code_buffer_bytes", message.has_code_buffer_bytes(), message.code_buffer_bytes(),
-       &numbers.code_buffer_bytes, 0},
+      {message.has_granule(), message.granule(), &numbers.granule},
+      {message.has_int8_macs_per_cycle(), message.int8_macs_per_cycle(),
+       &numbers.int8_macs_per_cycle},
+      {message.has_bf16_macs_per_cycle(), message.bf16_macs_per_cycle(),
+       &numbers.bf16_macs_per_cycle},
+      {message.has_elementwise_bytes_per_cycle(), message.elementwise_bytes_per_cycle(),
+       &numbers.elementwise_bytes_per_cycle},
+      {message.has_least_program_cycles(), message.least_program_cycles(),
+       &numbers.least_program_cycles},
+      {message.has_code_buffer_bytes(), message.code_buffer_bytes(), &numbers.code_buffer_bytes},
   };
-  // So that programs' bytes and cycles add up.
-  constexpr uint64_t kMost = uint64_t{1} << 40;
   for (const auto& field : fields) {
-    if (!field.given) continue;
-    if (field.value < field.least || field.value > kMost) {
-      return FieldError(absl::StrCat("hardware.", field.field),
-                        absl::StrCat(field.value, "; expected ", field.least, " to ", kMost));
-    }
-    *field.number = field.value;
+    if (field.given) *field.number = field.value;
   }
+  if (absl::Status status = CheckNumbers(numbers, "hardware."); !status.ok()) return status;
   return numbers;
 }
 
